@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EF_CORE_PARAMS_H
+#define EF_CORE_PARAMS_H 1
+
+/* Published data path parameters.
+ *
+ * The main thread stores them when the database changes (dpif/config.c);
+ * PMD threads and show commands load them.  Every member stands alone and is
+ * accessed relaxed: a PMD may run one iteration with an old value, which is
+ * harmless, and no member's meaning depends on another's. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ovs-atomic.h"
+
+/* One packet in this many inserts its key into the exact match cache. */
+#define EF_EMC_INSERT_INV_PROB_DEFAULT 100
+#define EF_EMC_INSERT_MIN_DEFAULT (UINT32_MAX / EF_EMC_INSERT_INV_PROB_DEFAULT)
+
+struct ef_params {
+    atomic_uint32_t tx_flush_interval_us; /* Longest wait in a tx batch. */
+    atomic_uint32_t emc_insert_min; /* A random 32-bit number up to this one
+                                     * inserts into the EMC; 0: never. */
+    atomic_bool smc_enable;         /* Use the signature match cache. */
+    atomic_bool perf_metrics;       /* Keep histograms and history. */
+    atomic_uint64_t max_sleep_us;   /* Longest sleep of an idle PMD; 0: none.
+                                     */
+    atomic_bool alb_enabled;        /* Automatic load balancing on. */
+    atomic_uint8_t alb_load_threshold; /* Percent of busy cycles at which a
+                                        * PMD counts as overloaded. */
+};
+
+static inline void
+ef_params_init(struct ef_params *params)
+{
+    atomic_init(&params->tx_flush_interval_us, 0);
+    atomic_init(&params->emc_insert_min, EF_EMC_INSERT_MIN_DEFAULT);
+    atomic_init(&params->smc_enable, false);
+    atomic_init(&params->perf_metrics, false);
+    atomic_init(&params->max_sleep_us, 0);
+    atomic_init(&params->alb_enabled, false);
+    atomic_init(&params->alb_load_threshold, 0);
+}
+
+#endif /* core/params.h */
