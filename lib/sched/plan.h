@@ -7,7 +7,14 @@
  * The caller fills in queues and PMDs, ef_sched_plan() fills in the "out"
  * members, ef_sched_log() tells the operator what was decided, and the
  * caller carries it out.  Nothing here looks at the data path, takes a lock or
- * allocates anything that outlives the call.
+ * allocates anything that outlives the call, except for 'order'.
+ *
+ *     struct ef_sched sched = { .algorithm = EF_SCHED_CYCLES, ... };
+ *
+ *     ef_sched_plan(&sched);
+ *     ef_sched_log(&sched, VLL_INFO);
+ *     ...use the "out" members...
+ *     ef_sched_uninit(&sched);
  *
  * Rules: pinned queues first, each on its core if a PMD runs there; with
  * 'isolate', such a PMD polls pinned queues only.  Then the others: in order
@@ -74,13 +81,17 @@ struct ef_sched {
     size_t n_pmds;
 
     /* Out: indexes into 'rxqs' in the order in which unpinned queues were
-     * placed; for the log. Freed by ef_sched_uninit(). */
+     * placed; for the log. Null before the first plan; freed by
+     * ef_sched_uninit(). */
     size_t *order;
     size_t n_order;
 };
 
+/* May be called again after a change of the "in" members. */
 void ef_sched_plan(struct ef_sched *);
-void ef_sched_log(const struct ef_sched *, enum vlog_level);
+/* Logs the plan at 'level' and what went wrong as warnings; with VLL_DBG, for
+ * a plan that is not carried out, all of it at that level. */
+void ef_sched_log(const struct ef_sched *, enum vlog_level level);
 /* Frees 'order', 'rxqs' and 'pmds' (from xmalloc and friends). */
 void ef_sched_uninit(struct ef_sched *);
 
