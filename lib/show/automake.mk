@@ -1,3 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-lib_libevenflow_a_SOURCES +=
+lib_libevenflow_a_SOURCES += \
+	lib/show/bond-show.c \
+	lib/show/bond-show.h \
+	lib/show/pmd-perf-show.c \
+	lib/show/pmd-perf-show.h \
+	lib/show/pmd-rxq-show.c \
+	lib/show/pmd-rxq-show.h \
+	lib/show/pmd-stats-show.c \
+	lib/show/pmd-stats-show.h \
+	lib/show/pmd-title.c \
+	lib/show/pmd-title.h
