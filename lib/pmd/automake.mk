@@ -1,3 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
 lib_libevenflow_a_SOURCES +=
+lib_libevenflow_a_SOURCES += \
+	lib/pmd/load.c \
+	lib/pmd/load.h

@@ -29,13 +29,16 @@ struct ef_pmd_load {
 
 void ef_pmd_load_init(struct ef_pmd_load *, long long now_us);
 
-/* Owner, when its queues changed: forgets everything measured. */
+/* Owner, when its queues changed: forgets everything measured.  The queues'
+ * own loads are the caller's to reset.  The interval at hand ends as planned
+ * but does not count, since it is part old queues, part new ones. */
 void ef_pmd_load_reset(struct ef_pmd_load *);
 
 /* Owner, at the end of an interval ('now_us' after 'next_store_us'): stores
  * the interval of the PMD and of the 'n' queues it polls, starts the next.
- * 'threshold' in percent makes the PMD count as overloaded; over 100: do not
- * count. */
+ * A busy share of 'threshold' percent or more makes the PMD count as
+ * overloaded, less starts the count again; with 'threshold' over 100 (load
+ * balancing is off, or the PMD is isolated) the count stays 0. */
 void ef_pmd_load_store(struct ef_pmd_load *, struct pmd_perf_stats *,
                        struct ef_rxq *const rxqs[], size_t n,
                        unsigned threshold, long long now_us);
