@@ -1,3 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-lib_libevenflow_a_SOURCES +=
+lib_libevenflow_a_SOURCES += \
+	lib/core/counter.h \
+	lib/core/log.c \
+	lib/core/log.h \
+	lib/core/params.h \
+	lib/core/thread-role.h

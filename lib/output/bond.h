@@ -5,8 +5,9 @@
 /* Bonds in balance-tcp mode with lb-output-action: hash bucket -> member.
  *
  * The data path has one table, written by the main thread; each instance has
- * another with the same maps, whose byte counters the instance writes.  Maps
- * are replaced whole, under RCU; a replacement carries over the counters.
+ * another with the same maps, whose counters the instance writes.  Maps are
+ * replaced whole, under RCU; a replacement carries over the counters, except
+ * for what the instance counts for the batch at hand.
  *
  * Readers of maps are not quiescent.  'mutex' serializes changes. */
 
@@ -47,7 +48,7 @@ void ef_bond_table_destroy(struct ef_bond_table *);
 /* Makes or replaces bond 'id'; 'members' has EF_BOND_BUCKETS elements. */
 void ef_bond_put(struct ef_bond_table *, uint32_t id,
                  const odp_port_t members[]);
-/* Copies 'bond' unless the table has one of that id. */
+/* Copies 'bond' with counters of 0, unless the table has one of that id. */
 void ef_bond_add_missing(struct ef_bond_table *, const struct ef_bond *bond);
 /* Returns 0, or ENOENT. */
 int ef_bond_del(struct ef_bond_table *, uint32_t id);

@@ -6,11 +6,16 @@
  *
  * Packets wait in a port's batch until it is full, until 'tx-flush-interval'
  * is over, or until the instance flushes.  A batch holds packets of one kind
- * (heap or DPDK memory) only.
+ * (heap or DPDK memory) only, because drivers look at the first one only.
  *
- * The instance owns everything here.  The ports themselves belong to the
- * main thread, which hands over the list with ef_output_set_ports() while the
- * instance handles a reload.
+ * Ports with packets are linked into 'waiting'; a port is there if and only if
+ * its batch is not empty, so ef_output_flush() finds every packet without
+ * looking at ports that have none.
+ *
+ * The owner of the instance owns everything here.  The ports themselves
+ * belong to the main thread.  Each reload of the instance calls
+ * ef_output_set_ports(), after which nothing here refers to a port that is
+ * not in the new list, nor to any rx queue.
  *
  *     ef_output_packets(out, batch, port_no, rxq, now_us);
  *     ...
@@ -23,15 +28,21 @@
 #include "core/params.h"
 #include "dp-packet.h"
 #include "openvswitch/hmap.h"
+#include "openvswitch/list.h"
 #include "port/port.h"
 #include "stats/pmd-perf.h"
+
+/* Ports in ef_output's direct-mapped cache; a power of 2. */
+#define EF_OUTPUT_CACHE_SIZE 64
 
 struct ef_tx_port {
     struct hmap_node node;      /* In 'send' or 'tunnel' of ef_output. */
     odp_port_t port_no;
+    enum ef_txq_mode txq_mode;  /* The port's when it was handed over. */
     struct ef_port *port;
 
     /* Batch. */
+    struct ovs_list waiting;    /* In ef_output's 'waiting', if not empty. */
     long long flush_time_us;    /* When the batch has to go. */
     struct dp_packet_batch batch;
     struct ef_rxq *rxqs[NETDEV_MAX_BURST]; /* Who pays for each packet. */
@@ -48,7 +59,11 @@ struct ef_output {
     struct pmd_perf_stats *perf;
     unsigned core_id;           /* For the log. */
     uint32_t static_txq;        /* Our queue on EF_TXQ_STATIC ports. */
-    unsigned n_batches;         /* Ports with packets waiting. */
+    unsigned n_batches;         /* Ports in 'waiting'. */
+    struct ovs_list waiting;    /* "struct ef_tx_port"s with packets, the one
+                                 * that waits longest first. */
+    /* By the low bits of 'port_no'; null or any such port of 'send'. */
+    struct ef_tx_port *cache[EF_OUTPUT_CACHE_SIZE];
     struct hmap send;           /* "struct ef_tx_port"s that can send. */
     struct hmap tunnel;         /* Those that push and pop headers. */
 };
@@ -58,14 +73,16 @@ void ef_output_init(struct ef_output *, const struct ef_params *,
 /* Sends what waits, and frees. */
 void ef_output_destroy(struct ef_output *, long long now_us);
 
-/* Sends what waits and replaces the ports. A port without tx queues cannot
+/* Sends what waits, gives back tx queues, and replaces the ports.  A port without tx queues cannot
  * be sent to; one that has tunnel push and pop is in 'tunnel'. */
 void ef_output_set_ports(struct ef_output *, struct ef_port *const ports[],
                          size_t n, long long now_us);
 
-/* Takes the packets of 'batch' and queues them to 'port_no'.  'rxq' (may be
- * null) is charged for the cycles of sending.  Returns false, having taken
- * nothing, if there is no such port. */
+/* Takes the packets of 'batch', which becomes empty, and queues them to
+ * 'port_no'.  The caller has cut them to length already
+ * (dp_packet_batch_apply_cutlen()).  'rxq' (may be null) is charged for the
+ * cycles of sending.  Returns false, having taken nothing, if there is no such
+ * port. */
 bool ef_output_packets(struct ef_output *, struct dp_packet_batch *batch,
                        odp_port_t port_no, struct ef_rxq *rxq,
                        long long now_us);

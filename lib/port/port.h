@@ -38,6 +38,7 @@ enum ef_txq_mode {
 struct ef_txq_users {
     struct ovs_mutex mutex;
     unsigned *n_users OVS_GUARDED;      /* One for each tx queue. */
+    unsigned n OVS_GUARDED;             /* Elements in 'n_users'. */
 };
 
 struct ef_port {
@@ -79,9 +80,11 @@ int ef_port_set_promisc(struct ef_port *);
 bool ef_port_is_stale(const struct ef_port *, unsigned n_threads);
 
 /* Closes the rx queues, lets the device apply what is pending, opens the rx
- * queues again.  Returns 0 or a positive errno, after which the port is fit
- * only for ef_port_destroy(). */
+ * queues again.  Queues that stay keep their load, but not their address.
+ * Returns 0 or a positive errno, after which the port is fit only for
+ * ef_port_destroy(). */
 int ef_port_reconfigure(struct ef_port *);
+/* To be called after every ef_port_reconfigure(). */
 void ef_port_set_txq_mode(struct ef_port *, unsigned n_threads);
 
 /* Pins rx queues as 'list' says (see ef_rxq_affinity_parse()) and keeps the
@@ -89,7 +92,9 @@ void ef_port_set_txq_mode(struct ef_port *, unsigned n_threads);
 int ef_port_set_affinity(struct ef_port *, const char *list);
 
 /* Any thread that may use the port: takes the least used tx queue, giving
- * back queue 'old' (-1 if none) first; or gives back queue 'old' only. */
+ * back queue 'old' (-1 if none) first; or gives back queue 'old' only.  An
+ * 'old' that the device does not have is ignored.  Whoever has a queue gives
+ * it back before it lets go of the port. */
 int ef_port_txq_get(struct ef_port *, int old);
 void ef_port_txq_put(struct ef_port *, int old);
 

@@ -1,3 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-lib_libevenflow_a_SOURCES +=
+lib_libevenflow_a_SOURCES += \
+	lib/stats/drop.c \
+	lib/stats/drop.h \
+	lib/stats/pmd-perf.h
