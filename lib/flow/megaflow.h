@@ -50,28 +50,32 @@ struct ef_flow_hw {
     atomic_uint32_t mark;       /* 0 if the flow has no mark. */
 };
 
-/* A rule of the classifier.  'key' has only as many words as its mask. */
+/* A rule of the classifier.  'key' has only as many words as its mask.
+ *
+ * The lookup compares the words of 'key', which begin on a cache line of their
+ * own for that reason: one line serves masks of up to eight words. */
 struct ef_rule {
+    uint8_t pad[24];            /* Moves 'key.buf' to the line's start. */
     struct cmap_node node;      /* In its subtable's 'rules'. */
-    const struct ef_key *mask;  /* The subtable's. */
+    const struct ef_key *mask;  /* The subtable's; gone a grace period after
+                                 * the rule left the classifier. */
     struct ef_key key;          /* Last member: room follows. */
-};
+} __attribute__((aligned(CACHE_LINE_SIZE)));
+BUILD_ASSERT_DECL(offsetof(struct ef_rule, key.buf) == CACHE_LINE_SIZE);
 
 struct ef_flow {
-    /* Hot: the owning instance, for every batch of packets. */
+    /* Hot, one cache line: the owning instance, for every batch. */
     struct ef_flow_batch *batch; /* Only during packet input. */
     OVSRCU_TYPE(struct ef_flow_actions *) actions;
     struct ef_flow_stats stats;
     atomic_bool dead;           /* Not in the table any more. */
     odp_port_t in_port;         /* flow.in_port, close at hand. */
-
-    /* Shared. */
-    struct ovs_refcount ref_cnt;
+    struct ovs_refcount ref_cnt; /* Anybody, but mostly the owner's EMC. */
 
     /* Flow table, under its mutex; links are read under RCU. */
-    struct cmap_node node;      /* In 'flows', by ufid. */
     struct cmap_node simple_node; /* In 'simple', by 'simple_mark'. */
     uint64_t simple_mark;       /* See flow/simple-match.h. */
+    struct cmap_node node;      /* In 'flows', by ufid. */
     bool is_simple;             /* In 'simple'. */
 
     /* Offload thread. */
@@ -87,8 +91,10 @@ struct ef_flow {
     char *extra_info;           /* For dumps. */
     struct flow flow;           /* Unmasked. */
 
+    /* Starts a cache line. */
     struct ef_rule rule;        /* Last member: room follows. */
 };
+BUILD_ASSERT_DECL(offsetof(struct ef_flow, simple_node) <= CACHE_LINE_SIZE);
 
 static inline struct ef_flow *
 ef_flow_from_rule(const struct ef_rule *rule)
@@ -139,10 +145,12 @@ void ef_flow_read_stats(const struct ef_flow *, struct dpif_flow_stats *);
 void ef_flow_set_actions(struct ef_flow *, const struct nlattr *actions,
                          size_t size);
 
-/* Allocation, for flow/flow-table.c and tests: copies all arguments. */
+/* Allocation, for flow/flow-table.c and tests: copies all arguments.  'mask'
+ * is ef_key_from_mask() of 'match'.  The flow has one reference; its memory is
+ * aligned to cache lines and always comes from here. */
 struct ef_flow *ef_flow_create(const struct match *, const struct ef_key *mask,
                                const ovs_u128 *ufid,
                                const struct nlattr *actions, size_t size,
                                odp_port_t orig_in_port, unsigned core_id);
 
-#endif /* flow/flow.h */
+#endif /* flow/megaflow.h */
