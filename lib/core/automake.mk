@@ -5,4 +5,5 @@ lib_libevenflow_a_SOURCES += \
 	lib/core/log.c \
 	lib/core/log.h \
 	lib/core/params.h \
+	lib/core/random.h \
 	lib/core/thread-role.h

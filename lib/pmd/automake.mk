@@ -1,6 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 
-lib_libevenflow_a_SOURCES +=
 lib_libevenflow_a_SOURCES += \
+	lib/pmd/flow-change.c \
+	lib/pmd/input.c \
+	lib/pmd/input.h \
 	lib/pmd/load.c \
-	lib/pmd/load.h
+	lib/pmd/load.h \
+	lib/pmd/lookup.c \
+	lib/pmd/miss.c \
+	lib/pmd/miss.h \
+	lib/pmd/pmd.c \
+	lib/pmd/pmd.h \
+	lib/pmd/poll.c \
+	lib/pmd/poll.h \
+	lib/pmd/private.h \
+	lib/pmd/reload.c \
+	lib/pmd/reload.h \
+	lib/pmd/thread.c \
+	lib/pmd/thread.h

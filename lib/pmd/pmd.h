@@ -24,6 +24,7 @@
 #include "action/execute.h"
 #include "cmap.h"
 #include "core/params.h"
+#include "core/random.h"
 #include "flow/emc.h"
 #include "flow/flow-table.h"
 #include "flow/offload.h"
@@ -62,6 +63,7 @@ struct ef_pmd {
     struct ef_smc smc;
     uint32_t emc_insert_min;    /* For the rx queue at hand. */
     bool smc_enable;            /* For this iteration. */
+    uint32_t random;            /* State of ef_random_next(). */
     struct ef_act act;
     struct ef_output output;
 

@@ -73,8 +73,8 @@ void ef_reload_filter_ports(struct ef_reload *,
 size_t ef_reload_n_rxqs(struct ef_reload *);
 
 /* Main thread: asks; waits for the answer.  A PMD answers after the batch at
- * hand, so the wait is bounded by that; one that takes longer than a second is
- * named in the log once a second. */
+ * hand, so the wait is bounded by that.  A PMD that takes longer than five
+ * seconds is named in the log, again every five seconds. */
 void ef_reload_request(struct ef_reload *);
 void ef_reload_wait(struct ef_reload *, unsigned core_id);
 
