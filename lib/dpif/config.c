@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Settings of the whole datapath: Open_vSwitch:other_config as the bridge
+ * hands it over.  Called by the main thread at start and with every change of
+ * the database; acts on what is different.  Keys and log lines are
+ * upstream's. */
+
+#include <config.h>
+
+#include "dpif/ops.h"
+
+#include "core/log.h"
+#include "dpif/datapath.h"
+#include "dpif/reconfigure.h"
+#include "smap.h"
+#include "util.h"
+
+/* A PMD never sleeps longer than this. */
+#define MAX_SLEEP_LIMIT_US 10000
+#define MS_PER_MIN 60000
+
+static void
+set_flush_interval(struct ef_params *params, const struct smap *cfg)
+{
+    uint32_t new_us = smap_get_int(cfg, "tx-flush-interval", 0);
+    uint32_t old_us;
+
+    atomic_read_relaxed(&params->tx_flush_interval_us, &old_us);
+    if (new_us != old_us) {
+        atomic_store_relaxed(&params->tx_flush_interval_us, new_us);
+        VLOG_INFO("Flushing interval for tx queues set to %"PRIu32" us",
+                  new_us);
+    }
+}
+
+static void
+set_emc_insertion(struct ef_params *params, const struct smap *cfg)
+{
+    unsigned long long inv_prob;
+    uint32_t new_min, old_min;
+
+    inv_prob = smap_get_ullong(cfg, "emc-insert-inv-prob",
+                               EF_EMC_INSERT_INV_PROB_DEFAULT);
+    if (inv_prob > UINT32_MAX) {
+        inv_prob = EF_EMC_INSERT_INV_PROB_DEFAULT;
+    }
+    new_min = inv_prob ? UINT32_MAX / inv_prob : 0;
+
+    atomic_read_relaxed(&params->emc_insert_min, &old_min);
+    if (new_min == old_min) {
+        return;
+    }
+    atomic_store_relaxed(&params->emc_insert_min, new_min);
+    if (new_min) {
+        VLOG_INFO("EMC insertion probability changed to 1/%llu (~%.2f%%)",
+                  inv_prob, 100 / (float) inv_prob);
+    } else {
+        VLOG_INFO("EMC insertion probability changed to zero");
+    }
+}
+
+/* Stores a boolean and logs one of two sentences if it is new. */
+static void
+set_switch(atomic_bool *param, bool value, const char *on, const char *off)
+{
+    bool old;
+
+    atomic_read_relaxed(param, &old);
+    if (value != old) {
+        atomic_store_relaxed(param, value);
+        VLOG_INFO("%s", value ? on : off);
+    }
+}
+
+static void
+set_max_sleep(struct ef_datapath *dp, const struct smap *cfg)
+{
+    uint64_t new_us = MIN(smap_get_ullong(cfg, "pmd-maxsleep", 0),
+                          MAX_SLEEP_LIMIT_US);
+    uint64_t old_us;
+
+    atomic_read_relaxed(&dp->env.params.max_sleep_us, &old_us);
+    if (!dp->configured || new_us != old_us) {
+        atomic_store_relaxed(&dp->env.params.max_sleep_us, new_us);
+        VLOG_INFO("PMD max sleep request is %"PRIu64" usecs.", new_us);
+        VLOG_INFO("PMD load based sleeps are %s.",
+                  new_us ? "enabled" : "disabled");
+    }
+}
+
+static void
+set_cpu_mask(struct ef_datapath *dp, const struct smap *cfg)
+{
+    const char *mask = smap_get(cfg, "pmd-cpu-mask");
+
+    if (!nullable_string_is_equal(dp->pmd_cpu_mask, mask)) {
+        free(dp->pmd_cpu_mask);
+        dp->pmd_cpu_mask = nullable_xstrdup(mask);
+        ef_datapath_request_reconfigure(dp);
+    }
+}
+
+static void
+set_assignment(struct ef_datapath *dp, const struct smap *cfg)
+{
+    enum ef_sched_algorithm algorithm;
+    bool isolate;
+
+    if (!ef_sched_algorithm_parse(smap_get_def(cfg, "pmd-rxq-assign",
+                                               "cycles"), &algorithm)) {
+        VLOG_WARN("Unsupported rx queue to PMD assignment mode in "
+                  "pmd-rxq-assign. Defaulting to 'cycles'.");
+        algorithm = EF_SCHED_CYCLES;
+    }
+    if (dp->sched_algorithm != algorithm) {
+        dp->sched_algorithm = algorithm;
+        VLOG_INFO("Rxq to PMD assignment mode changed to: \'%s\'.",
+                  ef_sched_algorithm_name(algorithm));
+        ef_datapath_request_reconfigure(dp);
+    }
+
+    isolate = smap_get_bool(cfg, "pmd-rxq-isolate", true);
+    if (!isolate && algorithm != EF_SCHED_GROUP) {
+        VLOG_WARN("pmd-rxq-isolate can only be set false "
+                  "when using pmd-rxq-assign=group");
+        isolate = true;
+    }
+    if (dp->sched_isolate != isolate) {
+        dp->sched_isolate = isolate;
+        VLOG_INFO("pmd-rxq-affinity %s PMD core",
+                  isolate ? "isolates" : "does not isolate");
+        ef_datapath_request_reconfigure(dp);
+    }
+}
+
+/* Reads a percentage; out of range means the default. */
+static uint8_t
+get_percent(const struct smap *cfg, const char *key, unsigned def)
+{
+    unsigned value = smap_get_uint(cfg, key, def);
+
+    return value <= 100 ? value : def;
+}
+
+static uint64_t
+get_alb_interval_ms(const struct smap *cfg)
+{
+    unsigned long long minutes;
+
+    minutes = smap_get_ullong(cfg, "pmd-auto-lb-rebal-interval",
+                              EF_ALB_INTERVAL_MIN_DEFAULT);
+    if (!minutes || minutes > EF_ALB_INTERVAL_MIN_MAX) {
+        minutes = EF_ALB_INTERVAL_MIN_DEFAULT;
+    }
+    return minutes * MS_PER_MIN;
+}
+
+/* Returns whether a threshold or the interval is new. */
+static bool
+set_alb_thresholds(struct ef_alb *alb, const struct smap *cfg)
+{
+    uint64_t interval_ms = get_alb_interval_ms(cfg);
+    uint8_t improvement = get_percent(cfg, "pmd-auto-lb-improvement-threshold",
+                                      EF_ALB_IMPROVEMENT_DEFAULT);
+    uint8_t load = get_percent(cfg, "pmd-auto-lb-load-threshold",
+                               EF_ALB_LOAD_DEFAULT);
+    bool changed = false;
+
+    if (alb->interval_ms != interval_ms) {
+        alb->interval_ms = interval_ms;
+        VLOG_INFO("PMD auto load balance interval set to "
+                  "%"PRIu64" mins\n", interval_ms / MS_PER_MIN);
+        changed = true;
+    }
+    if (alb->improvement_threshold != improvement) {
+        alb->improvement_threshold = improvement;
+        VLOG_INFO("PMD auto load balance improvement threshold set to "
+                  "%"PRIu8"%%", improvement);
+        changed = true;
+    }
+    if (alb->load_threshold != load) {
+        alb->load_threshold = load;
+        VLOG_INFO("PMD auto load balance load threshold set to %"PRIu8"%%",
+                  load);
+        changed = true;
+    }
+    return changed;
+}
+
+static void
+set_alb(struct ef_datapath *dp, const struct smap *cfg)
+{
+    struct ef_alb *alb = &dp->alb;
+    bool changed = set_alb_thresholds(alb, cfg);
+    bool enabled = smap_get_bool(cfg, "pmd-auto-lb", false);
+
+    atomic_store_relaxed(&dp->env.params.alb_load_threshold,
+                         alb->load_threshold);
+    atomic_store_relaxed(&dp->env.params.alb_enabled, enabled);
+    if (alb->enabled == enabled && !changed) {
+        return;
+    }
+    alb->enabled = enabled;
+    if (enabled) {
+        VLOG_INFO("PMD auto load balance is enabled, "
+                  "interval %"PRIu64" mins, pmd load threshold %"PRIu8"%%, "
+                  "improvement threshold %"PRIu8"%%.",
+                  alb->interval_ms / MS_PER_MIN, alb->load_threshold,
+                  alb->improvement_threshold);
+    } else {
+        alb->last_check_ms = 0;
+        VLOG_INFO("PMD auto load balance is disabled.");
+    }
+}
+
+int
+ef_dpif_set_config(struct dpif *dpif, const struct smap *cfg)
+{
+    struct ef_datapath *dp = ef_dpif_datapath(dpif);
+    struct ef_params *params = &dp->env.params;
+
+    set_flush_interval(params, cfg);
+    set_cpu_mask(dp, cfg);
+    set_emc_insertion(params, cfg);
+    set_switch(&params->perf_metrics,
+               smap_get_bool(cfg, "pmd-perf-metrics", false),
+               "PMD performance metrics collection enabled",
+               "PMD performance metrics collection disabled");
+    set_switch(&params->smc_enable, smap_get_bool(cfg, "smc-enable", false),
+               "SMC cache is enabled", "SMC cache is disabled");
+    set_assignment(dp, cfg);
+    set_alb(dp, cfg);
+    set_max_sleep(dp, cfg);
+    dp->configured = true;
+    return 0;
+}
