@@ -5,6 +5,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/flow/classifier.h \
 	lib/flow/emc.c \
 	lib/flow/emc.h \
+	lib/flow/flow-nlattr.c \
+	lib/flow/flow-nlattr.h \
 	lib/flow/flow-table.c \
 	lib/flow/flow-table.h \
 	lib/flow/key-hash.h \
@@ -12,6 +14,15 @@ lib_libevenflow_a_SOURCES += \
 	lib/flow/key.h \
 	lib/flow/megaflow.c \
 	lib/flow/megaflow.h \
+	lib/flow/offload-apply.c \
+	lib/flow/offload-mark.c \
+	lib/flow/offload-mark.h \
+	lib/flow/offload-stats.c \
+	lib/flow/offload-status.c \
+	lib/flow/offload-thread.c \
+	lib/flow/offload-thread.h \
+	lib/flow/offload.c \
+	lib/flow/offload.h \
 	lib/flow/simple-match.c \
 	lib/flow/simple-match.h \
 	lib/flow/smc.c \

@@ -7,7 +7,8 @@
  * PMDs and revalidators queue requests (lock free); offload threads, as many
  * as the package's netdev-offload says and created with the first request,
  * hand them to the offload provider under the data path's port lock.  All
- * functions do nothing while the flow API is off.
+ * functions do nothing while the flow API is off.  Where a data path's flows
+ * are removed for good, ef_offload_drain() comes last.
  *
  * A flow's hardware mark lets a PMD find the flow of a packet without
  * looking at the packet. */
@@ -45,9 +46,15 @@ struct ef_flow *ef_offload_find_mark(uint32_t mark, unsigned core_id);
  * 'netdev'. */
 void ef_offload_flush(struct ef_offload *, struct netdev *netdev);
 
+/* Main thread, not holding the port lock: waits until all requests before
+ * this one are done.  After that nobody refers to the argument, unless new
+ * requests are made; to be called before a data path is freed. */
+void ef_offload_drain(struct ef_offload *);
+
 /* Any thread: statistics of 'flow' from software and hardware together, and
- * 'attrs' unless null.  Never waits for the port lock: if it is taken, what
- * the provider said last counts. */
+ * all of 'attrs' unless null; its strings last as long as the flow.  Never
+ * waits for the port lock: if it is taken, what the provider said last
+ * counts. */
 void ef_offload_flow_status(const struct ef_offload *, struct ef_flow *,
                             struct dpif_flow_stats *,
                             struct dpif_flow_attrs *attrs);
