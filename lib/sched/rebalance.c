@@ -158,8 +158,6 @@ ef_alb_improves(const struct ef_alb *alb, const struct ef_sched *current,
 {
     bool met = false;
 
-    VLOG_DBG("PMD auto load balance performing dry run.");
-
     /* What a queue costs on another node is not what it cost here. */
     if (crosses_numa(planned) && count_nodes(planned) > 1) {
         VLOG_DBG("PMD auto load balance detected cross-numa polling with "

@@ -42,7 +42,9 @@ bool ef_alb_is_worthwhile(struct ef_alb *, const struct ef_sched *current);
 
 /* Compares the assignment in force with a plan for the same queues and
  * PMDs.  Returns true if the variance of load falls by 'improvement_threshold'
- * percent on some node.  Logs its reasons at debug level. */
+ * percent on some node, isolated PMDs apart; false if there are several nodes
+ * with PMDs and the plan has queues that leave theirs, since nobody knows what
+ * they will cost there.  Logs its reasons at debug level. */
 bool ef_alb_improves(const struct ef_alb *, const struct ef_sched *current,
                      const struct ef_sched *planned);
 
