@@ -63,8 +63,10 @@ layout_build(struct layout *layout, const struct flowmap *map)
     layout->map = *map;
 }
 
-/* Returns the layout of keys with 'map', valid until the next call. */
-static inline const struct layout *
+/* Returns the layout of keys with 'map', valid until the next call.  Not
+ * inlined: or else the compiler finds the thread's memory anew for every
+ * word. */
+static const struct layout * __attribute__((noinline))
 layout_get(const struct flowmap *map)
 {
     uint64_t mixed = (map->bits[0] * UINT64_C(0x9e3779b97f4a7c15))
@@ -79,9 +81,8 @@ layout_get(const struct flowmap *map)
     return layout;
 }
 
-/* How to flatten keys with 'map' for one subtable. */
+/* How to flatten keys with one map for one subtable. */
 struct plan {
-    struct flowmap map;
     uint64_t mask[FLOW_MAX_PACKET_U64S]; /* 0 for words that are absent. */
     uint8_t place[FLOW_MAX_PACKET_U64S];
 };
@@ -97,37 +98,36 @@ plan_make(struct plan *plan, const struct ef_subtable *subtable,
         uint8_t place = layout->place[subtable->index[i]];
 
         plan->place[i] = place;
-        plan->mask[i] = place ? subtable->mask.buf[i] : 0;
+        plan->mask[i] = subtable->mask.buf[i] & -(uint64_t) (place != 0);
     }
-    plan->map = *map;
 }
 
 /* Flattens the keys in 'todo' into 'words', 'n' words for each, one behind
- * the other, and stores their hashes. */
+ * the other, and stores their hashes.  Makes one plan for each run of keys
+ * with equal maps. */
 static inline void ALWAYS_INLINE
 flatten(const struct ef_subtable *subtable, uint32_t todo,
         const struct ef_key *const keys[], uint64_t words[],
         uint32_t hashes[], size_t n)
 {
-    struct plan plan;
+    while (todo) {
+        int i = raw_ctz(todo);
+        const struct flowmap *map = &keys[i]->mf.map;
+        struct plan plan;
 
-    /* No key has this map: struct flow has fewer words. */
-    BUILD_ASSERT_DECL(FLOW_U64S < FLOWMAP_UNITS * MAP_T_BITS);
-    plan.map.bits[0] = plan.map.bits[1] = MAP_MAX;
+        plan_make(&plan, subtable, map, n);
+        do {
+            const uint64_t *src = (const uint64_t *) &keys[i]->mf;
 
-    for (; todo; todo = zero_rightmost_1bit(todo), words += n) {
-        const int i = raw_ctz(todo);
-        const struct miniflow *mf = &keys[i]->mf;
-        const uint64_t *src = (const uint64_t *) mf;
-
-        if (!maps_equal(&plan.map, &mf->map)) {
-            plan_make(&plan, subtable, &mf->map, n);
-        }
-        UNROLL
-        for (size_t j = 0; j < n; j++) {
-            words[j] = src[plan.place[j]] & plan.mask[j];
-        }
-        hashes[i] = ef_key_hash(words, n);
+            UNROLL
+            for (size_t j = 0; j < n; j++) {
+                words[j] = src[plan.place[j]] & plan.mask[j];
+            }
+            hashes[i] = ef_key_hash(words, n);
+            words += n;
+            todo = zero_rightmost_1bit(todo);
+            i = todo ? raw_ctz(todo) : i;
+        } while (todo && maps_equal(&keys[i]->mf.map, map));
     }
 }
 
