@@ -221,21 +221,31 @@ override(const char *type)
     }
 }
 
+static void
+override_all(void)
+{
+    struct sset types = SSET_INITIALIZER(&types);
+    const char *type;
+
+    dp_enumerate_types(&types);
+    SSET_FOR_EACH (type, &types) {
+        override(type);
+    }
+    sset_destroy(&types);
+}
+
 void
 dpif_dummy_register(enum dummy_level level)
 {
-    if (level == DUMMY_OVERRIDE_ALL) {
-        struct sset types;
-        const char *type;
-
-        sset_init(&types);
-        dp_enumerate_types(&types);
-        SSET_FOR_EACH (type, &types) {
-            override(type);
-        }
-        sset_destroy(&types);
-    } else if (level == DUMMY_OVERRIDE_SYSTEM) {
+    switch (level) {
+    case DUMMY_OVERRIDE_ALL:
+        override_all();
+        break;
+    case DUMMY_OVERRIDE_SYSTEM:
         override("system");
+        break;
+    case DUMMY_OVERRIDE_NONE:
+        break;
     }
 
     register_dummy("dummy");
