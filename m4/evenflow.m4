@@ -45,8 +45,13 @@ AC_DEFUN([EF_ENABLE_SANITIZER],
      ["yes no"], [ef_sanitizer=address],
      ["no yes"], [ef_sanitizer=thread],
      [AC_MSG_ERROR([choose one of --enable-asan and --enable-tsan])])
-   SANITIZER=$ef_sanitizer
-   AC_SUBST([SANITIZER])])
+   # ThreadSanitizer wants its shadow memory where a kernel that randomizes
+   # addresses widely may have put something.
+   SANITIZER_RUN=
+   AS_IF([test "$ef_sanitizer" = thread],
+     [EF_NEED_PROG([SETARCH], [setarch], [util-linux])
+      SANITIZER_RUN="$SETARCH -R"])
+   AC_SUBST([SANITIZER_RUN])])
 
 # EF_ENABLE_WERROR
 # For our own files only: Open vSwitch's warnings are not ours to fix.

@@ -1,1 +1,142 @@
 # SPDX-License-Identifier: Apache-2.0
+#
+# To add a test, put its file in place and its name, without ".c", in one of
+# the lists below.  Every test reports in TAP.
+
+UNIT_TESTS = \
+	tests/unit/test-action-execute \
+	tests/unit/test-bond \
+	tests/unit/test-classifier \
+	tests/unit/test-ct-parse \
+	tests/unit/test-drop \
+	tests/unit/test-ef-test \
+	tests/unit/test-emc \
+	tests/unit/test-flow-nlattr \
+	tests/unit/test-flow-ops \
+	tests/unit/test-flow-table \
+	tests/unit/test-key \
+	tests/unit/test-meter \
+	tests/unit/test-offload \
+	tests/unit/test-output \
+	tests/unit/test-pmd-load \
+	tests/unit/test-port-table \
+	tests/unit/test-rebalance \
+	tests/unit/test-rxq \
+	tests/unit/test-sched-plan \
+	tests/unit/test-show \
+	tests/unit/test-simple-match \
+	tests/unit/test-smc \
+	tests/unit/test-upcall
+
+# Clever structures against dull twins, with random operations.
+MODEL_TESTS = \
+	tests/model/test-classifier-model \
+	tests/model/test-sched-model
+
+# More than one thread; short runs here, longer with EF_TEST_SECONDS.
+STRESS_TESTS = \
+	tests/stress/test-flow-table-stress
+
+SCRIPT_TESTS = \
+	tests/scripts/golden.py \
+	tests/scripts/link-map.py \
+	tests/scripts/tree-check.py
+
+# Micro benchmarks: "make benches", and run them by hand.
+BENCHES = \
+	tests/bench/bench-lookup
+EXTRA_PROGRAMS += $(BENCHES)
+CLEANFILES += $(BENCHES)
+benches: $(BENCHES)
+.PHONY: benches
+
+C_TESTS = $(UNIT_TESTS) $(MODEL_TESTS) $(STRESS_TESTS)
+check_PROGRAMS += $(C_TESTS)
+TESTS += $(C_TESTS) $(SCRIPT_TESTS)
+
+# Each program is linked with all of our objects, as the switch is: with only
+# some of them, the package's own data path would come in beside ours.
+LDADD = $(EF_OBJECTS) $(OVS_ARCHIVES) $(OVS_LINK_LIBS)
+AM_CPPFLAGS += -I$(top_srcdir)/tests/unit
+
+EXTRA_DIST += \
+	$(SCRIPT_TESTS) \
+	tests/golden \
+	tests/scripts/tap.py \
+	tests/unit/asan.supp \
+	tests/unit/ef-test.h \
+	tests/unit/fake-netdev.h \
+	tests/unit/flow-fixture.h \
+	tests/unit/tsan.supp \
+	tests/upstream-expected \
+	tests/upstream/quick \
+	tests/upstream/run
+
+# --- How make check runs them ------------------------------------------------
+
+TEST_EXTENSIONS = .py
+TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) \
+	$(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(TAP_DRIVER)
+LOG_COMPILER = $(SANITIZER_RUN)
+PY_LOG_DRIVER = $(TAP_DRIVER)
+PY_LOG_COMPILER = $(PYTHON3) -B
+
+supp = $(abs_top_srcdir)/tests/unit
+AM_TESTS_ENVIRONMENT = \
+	CC='$(CC)'; export CC; \
+	OVS_DIR='$(OVS_DIR)'; export OVS_DIR; \
+	ASAN_OPTIONS="detect_leaks=1:$$ASAN_OPTIONS"; export ASAN_OPTIONS; \
+	LSAN_OPTIONS="suppressions=$(supp)/asan.supp:$$LSAN_OPTIONS"; \
+	export LSAN_OPTIONS; \
+	TSAN_OPTIONS="suppressions=$(supp)/tsan.supp:$$TSAN_OPTIONS"; \
+	export TSAN_OPTIONS;
+
+# --- Upstream's suite against our binary ------------------------------------
+#
+#   make check-upstream                           all of the data path, 15 min
+#   make check-upstream TESTSUITEFLAGS="1041-1079"
+#   make check-upstream TESTSUITEFLAGS="-k pmd" JOBS=2
+#   make check-upstream-quick                     a choice, some minutes
+#   make check-upstream-peer                      upstream's binary instead
+
+JOBS = 3
+UPSTREAM_RUN = $(PYTHON3) -B $(srcdir)/tests/upstream/run \
+	--ovs=$(OVS_DIR) --program=vswitchd/ovs-vswitchd$(EXEEXT) \
+	--version=$(VERSION) --expected=$(srcdir)/tests/upstream-expected \
+	--jobs=$(JOBS)
+
+check-upstream: all
+	$(UPSTREAM_RUN) --out=tests/upstream.out -- $(TESTSUITEFLAGS)
+check-upstream-quick: all
+	$(UPSTREAM_RUN) --out=tests/upstream.out \
+		--quick=$(srcdir)/tests/upstream/quick
+check-upstream-peer: $(OVS_BUILT)
+	$(UPSTREAM_RUN) --out=tests/upstream.out --peer -- $(TESTSUITEFLAGS)
+.PHONY: check-upstream check-upstream-quick check-upstream-peer
+
+CLEAN_LOCAL += clean-upstream
+clean-upstream:
+	rm -rf tests/upstream.out
+
+# --- Commands that programs parse --------------------------------------------
+
+GOLDEN_TOOLS = $(OVS_DIR)/ovsdb:$(OVS_DIR)/utilities:$(OVS_DIR)/vswitchd
+
+check-golden: all
+	$(PYTHON3) -B $(srcdir)/tests/golden/run --tools $(GOLDEN_TOOLS) \
+		vswitchd/ovs-vswitchd$(EXEEXT)
+.PHONY: check-golden
+
+EXTRA_DIST += \
+	$(SCRIPT_TESTS) \
+	tests/golden \
+	tests/scripts/tap.py \
+	tests/unit/asan.supp \
+	tests/unit/ef-test.h \
+	tests/unit/fake-netdev.h \
+	tests/unit/flow-fixture.h \
+	tests/unit/tsan.supp \
+	tests/upstream-expected \
+	tests/upstream/quick \
+	tests/upstream/run

@@ -5,6 +5,10 @@ vswitchd_ovs_vswitchd_SOURCES = \
 	vswitchd/main.c \
 	vswitchd/options.c \
 	vswitchd/options.h \
+	vswitchd/start.c \
+	vswitchd/start.h \
+	vswitchd/usage.c \
+	vswitchd/usage.h \
 	vswitchd/version.c \
 	vswitchd/version.h
 # Ours first: a member of the package's archive is only pulled in for a symbol

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The process: start, main loop and stop of every part, in order.
+/* The process: its main loop, and the start and stop of every part, in order.
  *
- * This is the main thread.  No other thread may exist before it has become a
- * daemon; each part starts its own lazily, when the database asks for it. */
+ * This is the main thread.  The other threads are started by the parts they
+ * belong to, when the database asks for these. */
 
 #include <config.h>
 
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
+#include <string.h>
 
 #include "bridge.h"
-#include "command-line.h"
 #include "daemon.h"
 #include "dns-resolve.h"
-#include "fatal-signal.h"
 #include "memory.h"
 #include "netdev.h"
 #include "openvswitch/poll-loop.h"
@@ -23,13 +20,9 @@
 #include "openvswitch/vlog.h"
 #include "options.h"
 #include "ovs-rcu.h"
-#include "ovs-thread.h"
 #include "simap.h"
+#include "start.h"
 #include "unixctl.h"
-#include "util.h"
-#include "version.h"
-
-VLOG_DEFINE_THIS_MODULE(vswitchd);
 
 struct process {
     struct unixctl_server *unixctl;
@@ -50,44 +43,15 @@ process_exit_cb(struct unixctl_conn *conn, int argc, const char *argv[],
 }
 
 static void
-lock_memory(void)
+process_init(struct process *process, const struct ef_options *options)
 {
-    if (mlockall(MCL_CURRENT | MCL_FUTURE)) {
-        VLOG_ERR("cannot lock memory into RAM: %s", ovs_strerror(errno));
-    } else {
-        set_memory_locked();
-    }
-}
-
-/* Everything up to the first run of the main loop.  The caller's standard
- * descriptors, user and process id change in daemonize_start(). */
-static void
-process_start(struct process *process, int argc, char *argv[])
-{
-    struct ef_options options;
-
-    ef_version_init(argv[0]);
-    ovsthread_id_init();
-    dns_resolve_init(true);
-    ovs_cmdl_proctitle_init(argc, argv);
-    service_start(&argc, &argv);
-    ef_options_parse(&options, argc, argv);
-    fatal_ignore_sigpipe();
-
-    daemonize_start(true);
-    ef_version_log();
-    if (options.mlockall) {
-        lock_memory();
-    }
-
-    if (unixctl_server_create(options.unixctl_path, &process->unixctl)) {
-        exit(EXIT_FAILURE);
+    *process = (struct process) { .exiting = false };
+    if (unixctl_server_create(options->unixctl_path, &process->unixctl)) {
+        exit(EXIT_FAILURE);     /* It has been logged. */
     }
     unixctl_command_register("exit", "[--cleanup]", 0, 1, process_exit_cb,
                              process);
-
-    bridge_init(options.remote);
-    ef_options_destroy(&options);
+    bridge_init(options->remote);
 }
 
 static void
@@ -138,9 +102,12 @@ process_stop(struct process *process)
 int
 main(int argc, char *argv[])
 {
-    struct process process = { .exiting = false };
+    struct ef_options options;
+    struct process process;
 
-    process_start(&process, argc, argv);
+    ef_start(&options, argc, argv);
+    process_init(&process, &options);
+    ef_options_destroy(&options);
     while (!process.exiting) {
         OVS_USDT_PROBE(main, run_start);
         process_run(&process);

@@ -11,7 +11,6 @@
 #include "options.h"
 
 #include <getopt.h>
-#include <limits.h>
 #include <stdlib.h>
 
 #include "command-line.h"
@@ -22,8 +21,8 @@
 #include "openvswitch/vlog.h"
 #include "ovs-numa.h"
 #include "ovs-router.h"
-#include "stream.h"
 #include "stream-ssl.h"
+#include "usage.h"
 #include "util.h"
 #include "version.h"
 
@@ -31,7 +30,7 @@ VLOG_DEFINE_THIS_MODULE(options);
 
 /* Values of long options without a letter, the package's first. */
 enum {
-    OPT_BASE = UCHAR_MAX,
+    OPT_BASE = 255,             /* Beyond every letter. */
     DAEMON_OPTION_ENUMS,
     VLOG_OPTION_ENUMS,
     SSL_OPTION_ENUMS,
@@ -48,27 +47,7 @@ struct own_option {
 static void
 opt_help(struct ef_options *options OVS_UNUSED, const char *arg OVS_UNUSED)
 {
-    printf("%s: userspace switch, Open vSwitch's with Evenflow's data path\n"
-           "usage: %s [OPTIONS] [DATABASE]\n"
-           "DATABASE is where ovsdb-server listens, unix:%s/db.sock if not"
-           " given.\n",
-           program_name, program_name, ovs_rundir());
-    stream_usage("DATABASE", true, false, true);
-    daemon_usage();
-    vlog_usage();
-    printf("\nData path options:\n"
-           "  --enable-dummy[=LEVEL]    dummy devices and data paths for"
-           " tests\n"
-           "  --disable-system          no kernel data path\n"
-           "  --disable-system-route    no routes from the kernel\n"
-           "  --dummy-numa=CORES        pretend that the machine has these"
-           " cores\n"
-           "  DPDK is configured in the database, in column other_config.\n"
-           "\nOther options:\n"
-           "  --mlockall                lock all memory into RAM\n"
-           "  --unixctl=SOCKET          control socket for ovs-appctl\n"
-           "  -h, --help                print this and exit\n"
-           "  -V, --version             print versions and exit\n");
+    ef_usage_print();
     exit(EXIT_SUCCESS);
 }
 
