@@ -127,8 +127,11 @@ ef_flow_table_insert(struct ef_flow_table *table, const struct match *match,
     if (ef_simple_match_ok(match)) {
         simple_insert(table, flow);
     }
-    cmap_insert(&table->flows, &flow->node, ef_flow_hash(&flow->ufid));
+
+    /* The classifier completes the rule: 'flows', where a hint of the
+     * signature match cache leads readers to any rule, comes after it. */
     ef_cls_insert(cls_find_or_create(table, in_port), &flow->rule, &mask);
+    cmap_insert(&table->flows, &flow->node, ef_flow_hash(&flow->ufid));
     return flow;
 }
 
