@@ -40,6 +40,7 @@ STRESS_TESTS = \
 SCRIPT_TESTS = \
 	tests/scripts/golden.py \
 	tests/scripts/link-map.py \
+	tests/scripts/package-calls.py \
 	tests/scripts/tree-check.py
 
 # Micro benchmarks: "make benches", and run them by hand.
@@ -71,6 +72,18 @@ EXTRA_DIST += \
 	tests/upstream-expected \
 	tests/upstream/quick \
 	tests/upstream/run
+
+# --- What the packet path calls in the package --------------------------------
+
+CHECK_LOCAL += check-package-calls
+check-package-calls: lib/libevenflow.a
+	$(AM_V_GEN)$(PYTHON3) -B $(srcdir)/tests/check-package-calls --nm=$(NM) \
+		$(srcdir)/Documentation/package-calls-on-pmd.txt \
+		$(filter lib/action/% lib/flow/% lib/output/% lib/pmd/%,\
+			$(EF_OBJECTS))
+EXTRA_DIST += \
+	Documentation/package-calls-on-pmd.txt \
+	tests/check-package-calls
 
 # --- How make check runs them ------------------------------------------------
 
