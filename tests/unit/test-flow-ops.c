@@ -148,6 +148,21 @@ EF_TEST(wider_flow_under_its_own_ufid_is_accepted)
     EF_CHECK(!ef_flow_table_find(table, &ufid_b));
 }
 
+EF_TEST(key_whose_ufid_is_taken_is_refused)
+{
+    struct dpif *dpif = setup();
+    struct dpif_flow_put r = request(OTHER, 0, NULL);
+    struct flow flow;
+    ovs_u128 ufid;
+
+    EF_CHECK_EQ(odp_flow_key_to_flow(r.key, r.key_len, &flow, NULL),
+                ODP_FIT_PERFECT);
+    odp_flow_key_hash(&flow, sizeof flow, &ufid);
+    CHECK_CALL(put(dpif, NARROW, DPIF_FP_CREATE, &ufid), 0);
+    CHECK_CALL(put(dpif, OTHER, DPIF_FP_CREATE, NULL), EEXIST);
+    EF_CHECK_EQ(ef_flow_table_count(&non_pmd(dpif)->flows), 1);
+}
+
 EF_TEST_MUST_FAIL(deleted_flow_is_still_there)
 {
     struct dpif *dpif = setup();

@@ -417,6 +417,9 @@ EF_TEST(grace_periods_end_while_the_queue_is_full)
         flows[i] = flow_new(1000 + i, 0);
         put(flows[i], false);
     }
+    while (!atomic_count_get(&n_puts)) {
+        xnanosleep(1000 * 1000);        /* They slept, which is quiescent. */
+    }
     /* A grace period takes a round of 10 ms, not the whole queue. */
     ovsrcu_synchronize();
     EF_CHECK(n_enqueued() > 0);
