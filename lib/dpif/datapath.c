@@ -64,11 +64,25 @@ ef_dpif_datapath(const struct dpif *dpif)
 
 /* Datapaths. */
 
+/* Returns the datapath called 'name' if its class is 'type', else NULL. */
+static struct ef_datapath *
+lookup_typed(const char *type, size_t type_len, const char *name)
+    OVS_REQUIRES(ef_datapaths_mutex)
+{
+    struct ef_datapath *dp = shash_find_data(&ef_datapaths, name);
+
+    return dp && strlen(dp->class->type) == type_len
+           && !strncmp(dp->class->type, type, type_len) ? dp : NULL;
+}
+
 struct ef_datapath *
 ef_datapath_lookup(const char *name)
 {
     if (name) {
-        return shash_find_data(&ef_datapaths, name);
+        struct ef_datapath *dp = shash_find_data(&ef_datapaths, name);
+        const char *at = strchr(name, '@');
+
+        return !dp && at ? lookup_typed(name, at - name, at + 1) : dp;
     } else if (shash_count(&ef_datapaths) == 1) {
         return shash_first(&ef_datapaths)->data;
     }

@@ -68,8 +68,9 @@ extern struct shash ef_datapaths OVS_GUARDED_BY(ef_datapaths_mutex);
 struct ef_dpif *ef_dpif_cast(const struct dpif *);
 struct ef_datapath *ef_dpif_datapath(const struct dpif *);
 
-/* Any thread; 'ef_datapaths_mutex' held.  Finds 'name', or the only datapath
- * if 'name' is null.  Returns NULL if there is none, or more than one. */
+/* Any thread; 'ef_datapaths_mutex' held.  Finds the datapath NAME or, as
+ * ovs-dpctl writes it, TYPE@NAME; or the only one if 'name' is null.  Returns
+ * NULL if there is none, or with a null 'name' more than one. */
 struct ef_datapath *ef_datapath_lookup(const char *name)
     OVS_REQUIRES(ef_datapaths_mutex);
 void ef_datapath_unref(struct ef_datapath *);
