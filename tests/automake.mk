@@ -35,7 +35,8 @@ MODEL_TESTS = \
 
 # More than one thread; short runs here, longer with EF_TEST_SECONDS.
 STRESS_TESTS = \
-	tests/stress/test-flow-table-stress
+	tests/stress/test-flow-table-stress \
+	tests/stress/test-offload-stress
 
 SCRIPT_TESTS = \
 	tests/scripts/golden.py \

@@ -155,8 +155,8 @@ EF_TEST(key_whose_ufid_is_taken_is_refused)
     struct flow flow;
     ovs_u128 ufid;
 
-    EF_CHECK_EQ(odp_flow_key_to_flow(r.key, r.key_len, &flow, NULL),
-                ODP_FIT_PERFECT);
+    EF_CHECK(odp_flow_key_to_flow(r.key, r.key_len, &flow, NULL)
+             == ODP_FIT_PERFECT);
     odp_flow_key_hash(&flow, sizeof flow, &ufid);
     CHECK_CALL(put(dpif, NARROW, DPIF_FP_CREATE, &ufid), 0);
     CHECK_CALL(put(dpif, OTHER, DPIF_FP_CREATE, NULL), EEXIST);
