@@ -42,7 +42,7 @@ ef_meter_hash(uint32_t id)
     return hash_int(id, 0);
 }
 
-/* Any thread that is not quiescent.  Returns NULL if there is no such meter. */
+/* Any thread that is not quiescent.  Returns NULL if there is none. */
 static inline struct ef_meter *
 ef_meter_find(const struct ef_meter_table *table, uint32_t id)
 {
