@@ -79,7 +79,7 @@ parse_attr(const struct nlattr *a, struct ef_ct_params *params)
         parse_nat(a, &params->nat);
         return;
 
-    case OVS_CT_ATTR_EVENTMASK: /* For Netlink events, of which we have none. */
+    case OVS_CT_ATTR_EVENTMASK: /* For Netlink events: we have none. */
     case OVS_CT_ATTR_UNSPEC:
     case __OVS_CT_ATTR_MAX:
         return;
