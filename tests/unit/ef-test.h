@@ -73,12 +73,18 @@ static const char *ef_test_skip_reason;
 #define EF_TEST(NAME) EF_TEST__(NAME, false)
 #define EF_TEST_MUST_FAIL(NAME) EF_TEST__(NAME, true)
 
-/* All of these return whether the check held. */
+/* Each evaluates its arguments once and returns whether the check held.  (The
+ * commas below make values of bit-fields.) */
 #define EF_CHECK(CONDITION)                                             \
     ef_test_check__(CONDITION, __FILE__, __LINE__, #CONDITION)
 #define EF_CHECK_EQ(A, B)                                               \
-    ef_test_check_eq__((A) == (B), (intmax_t) (A), (intmax_t) (B),      \
-                       __FILE__, __LINE__, #A " == " #B)
+    ({                                                                  \
+        __auto_type ef_a__ = ((void) 0, (A));                           \
+        __auto_type ef_b__ = ((void) 0, (B));                           \
+        ef_test_check_eq__(ef_a__ == ef_b__, (intmax_t) ef_a__,         \
+                           (intmax_t) ef_b__, __FILE__, __LINE__,       \
+                           #A " == " #B);                               \
+    })
 #define EF_CHECK_STR_EQ(A, B)                                           \
     ef_test_check_str__(A, B, __FILE__, __LINE__, #A " equals " #B)
 #define EF_CHECK_MEM_EQ(A, B, SIZE)                                     \
