@@ -154,3 +154,22 @@ EXTRA_DIST += \
 	tests/upstream-expected \
 	tests/upstream/quick \
 	tests/upstream/run
+
+# --- The switch as a whole, in network namespaces ----------------------------
+
+check-system: all
+	$(PYTHON3) -B $(srcdir)/tests/system/run \
+		--switch=vswitchd/ovs-vswitchd$(EXEEXT) --ovs=$(OVS_DIR)
+.PHONY: check-system
+
+EXTRA_DIST += \
+	tests/system/bond.py \
+	tests/system/bridge.py \
+	tests/system/conntrack_nat.py \
+	tests/system/meter.py \
+	tests/system/port_churn.py \
+	tests/system/restart.py \
+	tests/system/run \
+	tests/system/story.py \
+	tests/system/vlan.py \
+	tests/system/vxlan.py

@@ -14,3 +14,33 @@ tree-check: lib/libevenflow.a
 	$(AM_V_GEN)$(PYTHON3) -B $(srcdir)/utilities/tree-check --nm=$(NM) \
 		--archive=lib/libevenflow.a $(TREE_CHECK_FLAGS) $(srcdir)
 .PHONY: tree-check
+
+# --- What a newcomer meets ------------------------------------------------
+
+EXTRA_DIST += \
+	README.md \
+	quickstart \
+	utilities/quickstart.py \
+	utilities/rig/__init__.py \
+	utilities/rig/hugepages.py \
+	utilities/rig/lab.py \
+	utilities/rig/netns.py \
+	utilities/rig/pcap.py \
+	utilities/rig/process.py \
+	utilities/rig/switch.py
+
+# --- Against Debian's ovs-vswitchd-dpdk -----------------------------------
+#
+#   make bench-pairs PAIRS=15
+#   make bench-pairs BENCH_FLAGS="--peer=PROGRAM --scenario=1000"
+
+PAIRS = 15
+bench-pairs: all
+	$(PYTHON3) -B $(srcdir)/utilities/bench-pairs --pairs=$(PAIRS) \
+		--a=vswitchd/ovs-vswitchd$(EXEEXT) --ovs=$(OVS_DIR) \
+		--cache=. $(BENCH_FLAGS)
+.PHONY: bench-pairs
+EXTRA_DIST += utilities/bench-pairs
+CLEAN_LOCAL += clean-bench-pairs
+clean-bench-pairs:
+	rm -rf peer

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the stories share.
+
+A story is a program: its docstring starts with a drawing of the topology, its
+function tells what happens, and tell() runs it in a lab of its own.  It exits
+with 0 if all came true; otherwise it says what did not.  The switch and the
+Open vSwitch tree with the tools come from the environment: EF_SWITCH and
+EF_OVS, which tests/system/run sets.  The rig's modules come by this one, which
+knows where they are.
+"""
+
+import json
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "../../utilities"))
+
+from rig import netns, pcap, process                # noqa: E402,F401
+from rig.lab import Lab                             # noqa: E402
+from rig.process import Interrupted, RigError       # noqa: E402
+
+
+def tell(story, **lab_options):
+    """Runs story(lab) and exits."""
+    process.catch_signals()
+    try:
+        with Lab(os.environ["EF_SWITCH"], os.environ["EF_OVS"],
+                 **lab_options) as lab:
+            story(lab)
+            expect(lab.switch.is_running(), "the switch has ended by itself")
+            expect_quiet_log(lab.switch)
+    except RigError as error:
+        print(error)
+        sys.exit(1)
+    except Interrupted as interrupted:
+        sys.exit(128 + interrupted.signum)
+    sys.exit(0)
+
+
+def expect(condition, otherwise):
+    if not condition:
+        raise RigError(otherwise)
+
+
+def expect_quiet_log(switch):
+    """No story makes the switch complain of an error, but for EAL's ways and
+    for a link that was taken down."""
+    fine = re.compile(r"\|dpdk\||Network is down")
+    with open(switch.log_path(), errors="replace") as f:
+        bad = [line for line in f if re.search(r"\|(ERR|EMER)\|", line)
+               and not fine.search(line)]
+    expect(not bad, "in the switch's log:\n" + "".join(bad[:10]))
+
+
+# --- Traffic ---------------------------------------------------------------
+
+def ping(host, address, count=3, size=None, interval=0.2):
+    """Pings, with 'size' bytes of payload that must not be fragmented, and
+    returns how many answers came."""
+    argv = ["ping", "-n", "-c", str(count), "-i", str(interval), "-W", "1"]
+    if size is not None:
+        argv += ["-s", str(size), "-M", "do"]
+    out = host.run(*argv, address, check=False)
+    found = re.search(r"(\d+) received", out)
+    return int(found[1]) if found else 0
+
+
+def expect_ping(host, address, **kwargs):
+    """All but the first, which may fall to address resolution, come back."""
+    count = kwargs.setdefault("count", 3)
+    got = ping(host, address, **kwargs)
+    expect(got >= count - 1, f"{host.title} pings {address}: {got} of {count} "
+           f"answered {kwargs}")
+
+
+def serve_iperf(host, *options):
+    host.start("iperf3", "--server", *options)
+    process.wait_until("iperf3 does not listen",
+                       lambda: ":5201" in host.run("ss", "-Htln"))
+
+
+def iperf(host, address, *options, seconds=2):
+    """What iperf3 measured, as its JSON says under "end"."""
+    out = host.run("iperf3", "--client", address, "--json", "--time",
+                   str(seconds), *options, timeout=seconds + 30)
+    return json.loads(out)["end"]
+
+
+def expect_tcp(host, address, *options):
+    rate = iperf(host, address, *options)["sum_received"]["bits_per_second"]
+    expect(rate > 10e6, f"TCP from {host.title} to {address}: only {rate:.0f} "
+           "bit/s")
+
+
+def port_packets(switch, bridge, port, direction="tx"):
+    out = switch.ofctl("dump-ports", bridge, port)
+    return int(re.search(rf"{direction} pkts=(\d+)", out)[1])

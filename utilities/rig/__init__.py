@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What quickstart, bench-pairs and the system tests stand on.
+
+    process    children that cannot outlive us, signals, clean-up
+    hugepages  borrow huge pages and give them back
+    netns      network namespaces without names
+    switch     ovsdb-server and ovs-vswitchd in a private directory
+    lab        a switch with hosts around it
+    pcap       recordings: read, write, build frames
+
+Nothing here leaves a trace: namespaces are held by processes of ours, not by
+names under /run/netns; the switch runs in such a namespace, so its tap devices
+go with it; DPDK takes its memory without files ("--in-memory").
+"""
