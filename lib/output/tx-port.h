@@ -73,8 +73,9 @@ void ef_output_init(struct ef_output *, const struct ef_params *,
 /* Sends what waits, and frees. */
 void ef_output_destroy(struct ef_output *, long long now_us);
 
-/* Sends what waits, gives back tx queues, and replaces the ports.  A port without tx queues cannot
- * be sent to; one that has tunnel push and pop is in 'tunnel'. */
+/* Sends what waits, gives back tx queues, and replaces the ports.  A port
+ * without tx queues cannot be sent to; one that has tunnel push and pop is in
+ * 'tunnel'. */
 void ef_output_set_ports(struct ef_output *, struct ef_port *const ports[],
                          size_t n, long long now_us);
 

@@ -109,8 +109,9 @@ EF_TEST(packets_are_freed_if_owned)
     EF_CHECK_EQ(dp_packet_batch_size(&batch), 0);
 }
 
-/* Threads run at once.  drop.c has fewer slots, so some threads share one; only
- * those of one slot count, all at the same time, which makes them meet. */
+/* Threads run at once.  drop.c has fewer slots, so some threads share one;
+ * only those of one slot count, all at the same time, which makes them
+ * meet. */
 #define N_SLOTS 32
 #define N_THREADS (3 * N_SLOTS)
 #define N_ROUNDS 1000000
