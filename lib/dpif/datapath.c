@@ -137,6 +137,8 @@ destroy(struct ef_datapath *dp)
     ovs_rwlock_unlock(&dp->ports.rwlock);
 
     ef_datapath_del_all_pmds(dp);
+    /* The flows that just went left requests that refer to 'env.offload'. */
+    ef_offload_drain(&dp->env.offload);
     cmap_destroy(&dp->pmds);
     ef_bond_table_destroy(&dp->bonds);
     conntrack_destroy(dp->env.conntrack);
