@@ -42,7 +42,8 @@ SCRIPT_TESTS = \
 	tests/scripts/golden.py \
 	tests/scripts/link-map.py \
 	tests/scripts/package-calls.py \
-	tests/scripts/tree-check.py
+	tests/scripts/tree-check.py \
+	tests/scripts/upstream-run.py
 
 # Micro benchmarks: "make benches", and run them by hand.
 BENCHES = \
