@@ -39,8 +39,10 @@ STRESS_TESTS = \
 	tests/stress/test-offload-stress
 
 SCRIPT_TESTS = \
+	tests/scripts/configure.py \
 	tests/scripts/golden.py \
 	tests/scripts/link-map.py \
+	tests/scripts/ovs-tree.py \
 	tests/scripts/package-calls.py \
 	tests/scripts/tree-check.py \
 	tests/scripts/upstream-run.py
@@ -100,6 +102,7 @@ PY_LOG_COMPILER = $(PYTHON3) -B
 supp = $(abs_top_srcdir)/tests/unit
 AM_TESTS_ENVIRONMENT = \
 	CC='$(CC)'; export CC; \
+	PKG_CONFIG='$(PKG_CONFIG)'; export PKG_CONFIG; \
 	OVS_DIR='$(OVS_DIR)'; export OVS_DIR; \
 	ASAN_OPTIONS="detect_leaks=1:$$ASAN_OPTIONS"; export ASAN_OPTIONS; \
 	LSAN_OPTIONS="suppressions=$(supp)/asan.supp:$$LSAN_OPTIONS"; \
