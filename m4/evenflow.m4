@@ -154,7 +154,7 @@ AC_DEFUN([EF_PREPARE_OVS],
        CC="$CC" CFLAGS="$CFLAGS" CPPFLAGS="$CPPFLAGS" LDFLAGS="$LDFLAGS" \
        PYTHON3="$PYTHON3"
      shift
-     "$ef_tool" "$ef_cmd" "$OVS_SOURCE" "$OVS_DIR" "$OVS_KEY" "$[@]"
+     $SANITIZER_RUN "$ef_tool" "$ef_cmd" "$OVS_SOURCE" "$OVS_DIR" "$OVS_KEY" "$[@]"
    }
    OVS_DIR=-
    OVS_KEY="dpdk-$DPDK_VERSION"

@@ -41,6 +41,7 @@ STRESS_TESTS = \
 SCRIPT_TESTS = \
 	tests/scripts/configure.py \
 	tests/scripts/golden.py \
+	tests/scripts/hooks.py \
 	tests/scripts/link-map.py \
 	tests/scripts/ovs-tree.py \
 	tests/scripts/package-calls.py \
@@ -97,7 +98,7 @@ TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) \
 LOG_DRIVER = $(TAP_DRIVER)
 LOG_COMPILER = $(SANITIZER_RUN)
 PY_LOG_DRIVER = $(TAP_DRIVER)
-PY_LOG_COMPILER = $(PYTHON3) -B
+PY_LOG_COMPILER = $(SANITIZER_RUN) $(PYTHON3) -B
 
 supp = $(abs_top_srcdir)/tests/unit
 AM_TESTS_ENVIRONMENT = \
@@ -119,7 +120,7 @@ AM_TESTS_ENVIRONMENT = \
 #   make check-upstream-peer                      upstream's binary instead
 
 JOBS = 3
-UPSTREAM_RUN = $(PYTHON3) -B $(srcdir)/tests/upstream/run \
+UPSTREAM_RUN = $(SANITIZER_RUN) $(PYTHON3) -B $(srcdir)/tests/upstream/run \
 	--ovs=$(OVS_DIR) --program=vswitchd/ovs-vswitchd$(EXEEXT) \
 	--version=$(VERSION) --expected=$(srcdir)/tests/upstream-expected \
 	--jobs=$(JOBS)

@@ -6,11 +6,16 @@
     tap.main(globals())
 
 Each function gets a fresh temporary directory, which is removed afterwards.
+A function that cannot run here raises Skip with the reason.
 """
 
 import sys
 import tempfile
 import traceback
+
+
+class Skip(Exception):
+    """The test cannot run on this machine."""
 
 
 def main(names):
@@ -23,6 +28,8 @@ def main(names):
             try:
                 test(tmp)
                 print(f"ok {number} - {name}", flush=True)
+            except Skip as reason:
+                print(f"ok {number} - {name} # SKIP {reason}", flush=True)
             except Exception:
                 failed += 1
                 for line in traceback.format_exc().splitlines():
