@@ -131,7 +131,8 @@ def test_key_depends_on_all_inputs(tmp):
         return tool("key", where, "-", salt, *(arguments or ["CFLAGS=-O2"]))
 
     keys = [key(), key(tarball), key(source, "dpdk-2"),
-            key(source, "dpdk-1", "CFLAGS=-O1"), key(source, "dpdk-1", "CC=gcc")]
+            key(source, "dpdk-1", "CFLAGS=-O1"),
+            key(source, "dpdk-1", "CC=gcc")]
     assert key() == keys[0]
     with open(source + "/file", "w") as f:
         f.write("x")
