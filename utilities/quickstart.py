@@ -61,8 +61,8 @@ class Quickstart:
         own = [line for line in rest if line.startswith("Evenflow")]
         dpdk = [line for line in rest if line.startswith("DPDK")]
         say(", ".join([own[0] if own else "Not Evenflow", *dpdk,
-                       "Open vSwitch " + first.split()[-1]])
-            + f"; PMD thread on CPU {self.pmd_cpu}; {self.lab.memory}")
+                       "Open vSwitch " + first.split()[-1]]))
+        say(f"PMD thread on CPU {self.pmd_cpu}; {self.lab.memory}")
 
     # --- Two namespaces through the switch --------------------------------
 

@@ -9,6 +9,7 @@ Inside reaches outside and is seen as 10.4.0.100; outside cannot begin.
 
 import os
 import re
+import time
 
 from story import (expect, expect_ping, expect_tcp, ping, process, serve_iperf,
                    tell)
@@ -52,6 +53,8 @@ def story(lab):
     callers = set(re.findall(r"from (\S+), port", log))
     expect(callers == {"10.4.0.100"}, f"outside is called by {callers}")
 
+    # A packet still under way would make its connection anew.
+    time.sleep(1)
     switch.appctl("dpctl/flush-conntrack", "zone=7")
     entries = switch.appctl("dpctl/dump-conntrack", "zone=7")
     expect("sport=5201" not in entries and "dport=5201" not in entries,

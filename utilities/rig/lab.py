@@ -70,12 +70,15 @@ class Lab:
                     hugepages.borrowed(MEMORY_MB, LEAST_MEMORY_MB))
             if pages:
                 self.memory = (f"{pages} MB of huge pages"
-                               + (f", {added} pages of them ours to give back"
+                               + (f", {added} of them borrowed"
                                   if added else ""))
                 if self._try_dpdk(undo, "--in-memory"):
                     return
             self.memory = "no huge pages (--no-huge): slower"
-            if not self._try_dpdk(undo, f"--no-huge -m {NO_HUGE_MB}"):
+            # Legacy, since the switch else adds --in-memory, which EAL does
+            # not want together with --no-huge.
+            if not self._try_dpdk(
+                    undo, f"--no-huge --legacy-mem -m {NO_HUGE_MB}"):
                 raise self.switch.failure("ovs-vswitchd",
                                            "DPDK does not start")
         else:
