@@ -187,7 +187,7 @@ EF_TEST(batch)
         }
         ef_key_from_flow(&keys[i], &flow);
         keyps[i] = &keys[i];
-        rules[i] = (struct ef_rule *) &cls;
+        rules[i] = ALIGNED_CAST(struct ef_rule *, &cls);
     }
     EF_CHECK(!ef_cls_lookup(&cls, keyps, rules, NETDEV_MAX_BURST,
                             &n_lookups));
