@@ -45,6 +45,7 @@ SCRIPT_TESTS = \
 	tests/scripts/link-map.py \
 	tests/scripts/ovs-tree.py \
 	tests/scripts/package-calls.py \
+	tests/scripts/process.py \
 	tests/scripts/tree-check.py \
 	tests/scripts/upstream-run.py
 
