@@ -148,19 +148,6 @@ check-golden: all
 		vswitchd/ovs-vswitchd$(EXEEXT)
 .PHONY: check-golden
 
-EXTRA_DIST += \
-	$(SCRIPT_TESTS) \
-	tests/golden \
-	tests/scripts/tap.py \
-	tests/unit/asan.supp \
-	tests/unit/ef-test.h \
-	tests/unit/fake-netdev.h \
-	tests/unit/flow-fixture.h \
-	tests/unit/tsan.supp \
-	tests/upstream-expected \
-	tests/upstream/quick \
-	tests/upstream/run
-
 # --- The switch as a whole, in network namespaces ----------------------------
 
 check-system: all

@@ -210,22 +210,20 @@ def test_peer_is_compared(tmp):
 
 def test_quick_selection(tmp):
     chosen = os.path.join(tmp, "quick")
-    write(chosen, "# Some.\na.at: bridge - test (2)\n")
-    ovs = os.path.join(tmp, "ovs")
     run(tmp, {"1": switch("ok"), "2": switch("ok")})
-    done = subprocess.run(
-        [sys.executable, "-B", RUN, "--ovs", ovs,
-         "--program", os.path.join(tmp, "bin", "ovs-vswitchd"),
-         "--version", "1.2", "--out", os.path.join(tmp, "out"),
-         "--quick", chosen], stdout=subprocess.PIPE, text=True)
+
+    def quick(text):
+        write(chosen, text)
+        return subprocess.run(
+            [sys.executable, "-B", RUN, "--ovs", os.path.join(tmp, "ovs"),
+             "--program", os.path.join(tmp, "bin", "ovs-vswitchd"),
+             "--version", "1.2", "--out", os.path.join(tmp, "out"),
+             "--quick", chosen], stdout=subprocess.PIPE, text=True)
+
+    done = quick("# Some.\na.at: bridge - test (2)\n")
     assert done.stdout.splitlines()[-1] == "1 passed, 0 failed", done.stdout
-    write(chosen, "a.at: no such test\n")
-    done = subprocess.run(
-        [sys.executable, "-B", RUN, "--ovs", ovs,
-         "--program", os.path.join(tmp, "bin", "ovs-vswitchd"),
-         "--version", "1.2", "--out", os.path.join(tmp, "out"),
-         "--quick", chosen], stdout=subprocess.PIPE, text=True)
-    assert done.returncode == 1
+    assert quick("a.at: no such test\n").returncode == 1
+    assert quick("# None.\n").returncode == 1
 
 
 tap.main(globals())
