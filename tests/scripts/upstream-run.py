@@ -49,6 +49,8 @@ for n in numbers:
     for name, lines in test.get("logs", {}).items():
         with open(where + "/" + name, "w") as log:
             log.write(lines.replace("PROGRAM", os.path.realpath(program)))
+    if test.get("killed"):
+        sys.exit(143)
 END
 ''' % sys.executable
 
@@ -193,6 +195,12 @@ def test_lost_result_fails(tmp):
     assert any("no result" in line for line in lines)
 
 
+def test_interrupted_suite_fails(tmp):
+    status, lines = run(tmp, {"1": dict(switch("ok"), killed=True)})
+    assert status == 1
+    assert "interrupted" in lines[-2], lines
+
+
 def test_all_skipped_fails(tmp):
     status, lines = run(tmp, {"1": switch("skipped (a.at:1)")})
     assert status == 1
@@ -220,7 +228,7 @@ def test_quick_selection(tmp):
              "--version", "1.2", "--out", os.path.join(tmp, "out"),
              "--quick", chosen], stdout=subprocess.PIPE, text=True)
 
-    done = quick("# Some.\na.at: bridge - test (2)\n")
+    done = quick("# Some.\na.at: bridge - *(2)\n")
     assert done.stdout.splitlines()[-1] == "1 passed, 0 failed", done.stdout
     assert quick("a.at: no such test\n").returncode == 1
     assert quick("# None.\n").returncode == 1
