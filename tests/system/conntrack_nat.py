@@ -53,7 +53,8 @@ def story(lab):
     callers = set(re.findall(r"from (\S+), port", log))
     expect(callers == {"10.4.0.100"}, f"outside is called by {callers}")
 
-    # A packet still under way would make its connection anew.
+    # Right after traffic a connection may come back, with upstream's binary
+    # as well: a reset that is still under way makes it anew.
     time.sleep(1)
     switch.appctl("dpctl/flush-conntrack", "zone=7")
     entries = switch.appctl("dpctl/dump-conntrack", "zone=7")
