@@ -46,6 +46,7 @@ SCRIPT_TESTS = \
 	tests/scripts/ovs-tree.py \
 	tests/scripts/package-calls.py \
 	tests/scripts/process.py \
+	tests/scripts/sanitizer.py \
 	tests/scripts/tree-check.py \
 	tests/scripts/upstream-run.py
 
@@ -58,7 +59,7 @@ benches: $(BENCHES)
 .PHONY: benches
 
 C_TESTS = $(UNIT_TESTS) $(MODEL_TESTS) $(STRESS_TESTS)
-check_PROGRAMS += $(C_TESTS)
+check_PROGRAMS += $(C_TESTS) tests/sanitizer/planted
 TESTS += $(C_TESTS) $(SCRIPT_TESTS)
 
 # Each program is linked with all of our objects, as the switch is: with only
