@@ -54,7 +54,7 @@ def story(lab):
     expect(callers == {"10.4.0.100"}, f"outside is called by {callers}")
 
     # Right after traffic a connection may come back, with upstream's binary
-    # as well: a reset that is still under way makes it anew.
+    # as well: perhaps a packet that is still under way makes it anew.
     time.sleep(1)
     switch.appctl("dpctl/flush-conntrack", "zone=7")
     entries = switch.appctl("dpctl/dump-conntrack", "zone=7")
