@@ -46,6 +46,7 @@ SCRIPT_TESTS = \
 	tests/scripts/ovs-tree.py \
 	tests/scripts/package-calls.py \
 	tests/scripts/process.py \
+	tests/scripts/run-tests.py \
 	tests/scripts/sanitizer.py \
 	tests/scripts/tree-check.py \
 	tests/scripts/upstream-run.py
