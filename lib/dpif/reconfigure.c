@@ -169,7 +169,7 @@ keep_port(const struct ef_port *port, void *dp_)
 {
     const struct ef_datapath *dp = dp_;
 
-    return ef_port_table_contains(&dp->ports, port) && !port->need_reconfigure;
+    return ef_port_table_contains(&dp->ports, port) && !port->is_stale;
 }
 
 static bool
@@ -197,14 +197,17 @@ reconfigure_ports(struct ef_datapath *dp, unsigned n_threads)
     struct ef_port *port;
 
     EF_PORT_FOR_EACH_SAFE (port, &dp->ports) {
-        if (!port->need_reconfigure) {
+        if (!port->is_stale) {
             continue;
         }
-        if (ef_port_reconfigure(port)) {
+        /* Opening the rx queues of a kernel device anew loses what waits in
+         * them: a new rule for the choice of tx queues is no reason to. */
+        if (ef_port_needs_setup(port) && ef_port_reconfigure(port)) {
             ef_port_table_remove(&dp->ports, port);
             ef_port_destroy(port);
         } else {
             ef_port_set_txq_mode(port, n_threads);
+            port->is_stale = false;
         }
     }
 }
@@ -221,9 +224,7 @@ adjust_ports(struct ef_datapath *dp)
     /* Whether a device wants to be set up can change at any time; the answer
      * of now is the one that counts. */
     EF_PORT_FOR_EACH (port, &dp->ports) {
-        if (ef_port_is_stale(port, n_threads)) {
-            port->need_reconfigure = true;
-        }
+        port->is_stale = ef_port_is_stale(port, n_threads);
     }
     retire_stale_ports(dp);
     reconfigure_ports(dp, n_threads);

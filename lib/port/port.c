@@ -105,10 +105,15 @@ wanted_txq_mode(const struct ef_port *port, unsigned n_threads)
 }
 
 bool
+ef_port_needs_setup(const struct ef_port *port)
+{
+    return port->need_reconfigure || netdev_is_reconf_required(port->netdev);
+}
+
+bool
 ef_port_is_stale(const struct ef_port *port, unsigned n_threads)
 {
-    return port->need_reconfigure
-           || netdev_is_reconf_required(port->netdev)
+    return ef_port_needs_setup(port)
            || port->txq_mode != wanted_txq_mode(port, n_threads);
 }
 
@@ -125,7 +130,7 @@ ef_port_reconfigure(struct ef_port *port)
     int error;
 
     close_rxqs(port);
-    if (port->need_reconfigure || netdev_is_reconf_required(netdev)) {
+    if (ef_port_needs_setup(port)) {
         error = netdev_reconfigure(netdev);
         if (error && error != EOPNOTSUPP) {
             VLOG_ERR("Failed to set interface %s new configuration",

@@ -50,7 +50,8 @@ struct ef_port {
     struct hmap_node node;      /* In struct ef_port_table's 'ports'. */
     odp_port_t port_no;         /* Changed by a test command only. */
     struct netdev_saved_flags *saved_flags;
-    bool need_reconfigure;
+    bool need_reconfigure;      /* The device must be set up. */
+    bool is_stale;              /* As of the last adjustment. */
     bool emc_enabled;
     bool hash_requested;        /* tx-steering=hash. */
     char *affinity_list;        /* pmd-rxq-affinity; NULL if unset. */
@@ -74,6 +75,9 @@ void ef_port_destroy(struct ef_port *);
  * all ports again, endlessly if the port failed.  Returns 0 or a positive
  * errno. */
 int ef_port_set_promisc(struct ef_port *);
+
+/* Returns whether the device must be set up (again). */
+bool ef_port_needs_setup(const struct ef_port *);
 
 /* Returns whether the device or the tx queue rule must be set up again,
  * given the number of threads that transmit. */

@@ -47,7 +47,8 @@ def story(lab):
     out = pings.communicate(timeout=10)[0]
     sent, got = map(int, re.search(
         r"(\d+) packets transmitted, (\d+) received", out).groups())
-    expect(got >= 0.95 * sent, f"only {got} of {sent} pings answered")
+    # One or two may still be on their way.
+    expect(got >= sent - 2, f"only {got} of {sent} pings answered")
     expect_ping(left, "10.8.0.2")
 
 
