@@ -79,7 +79,8 @@ EXTRA_DIST += \
 	tests/unit/tsan.supp \
 	tests/upstream-expected \
 	tests/upstream/quick \
-	tests/upstream/run
+	tests/upstream/run \
+	tests/upstream/suite.py
 
 # --- What the packet path calls in the package --------------------------------
 
