@@ -28,6 +28,7 @@
 #include "openvswitch/list.h"
 #include "ovs-rcu.h"
 #include "ovs-thread.h"
+#include "smap.h"
 #include "util.h"
 
 struct ef_mempool;
@@ -106,6 +107,8 @@ struct ef_dpdk_dev {
     uint32_t policer_rate, policer_burst;
     char *config_error;         /* Shown as status:config-error; NULL: none.
                                  */
+    struct smap refused;        /* Key -> what 'config_error' says of it. */
+    struct smap refused_before; /* Before the last ef_dpdk_dev_accept(). */
     struct eth_addr hwaddr;
     long long n_carrier_resets;
 
@@ -129,10 +132,14 @@ bool ef_dpdk_is_dpdk(const struct netdev *);
 
 /* Set-up, main thread. */
 
-/* Fills in the defaults of a zeroed device and puts it into the list. */
+/* Fills in the defaults of a zeroed device, puts it into the list and asks
+ * for a reconfiguration.  'socket_id' is negative if the node is not known: 0
+ * is taken for an ethdev; a vhost port gets no pool until 'want.socket_id' is
+ * set.  Takes ef_dpdk_dev_list_mutex. */
 void ef_dpdk_dev_init(struct ef_dpdk_dev *, enum ef_dpdk_kind,
                       int socket_id);
-/* Takes it out of the list, gives everything back.  No thread uses it. */
+/* Takes it out of the list, gives everything back.  No thread uses it.  Takes
+ * ef_dpdk_dev_list_mutex. */
 void ef_dpdk_dev_uninit(struct ef_dpdk_dev *);
 
 /* Allocates tx and rx queue state for these numbers of queues; the counters
@@ -147,7 +154,8 @@ int ef_dpdk_dev_set_queues(struct ef_dpdk_dev *, unsigned n_rxqs,
 int ef_dpdk_dev_set_pool(struct ef_dpdk_dev *);
 
 /* Notes, logs and shows a refused value: "'KEY=VALUE': RULE".  'mutex' is
- * held.  ef_dpdk_dev_accept() forgets all refusals of the port. */
+ * held.  ef_dpdk_dev_accept() forgets all refusals of the port: call it before
+ * options are looked at anew.  What is refused again is not logged again. */
 void ef_dpdk_dev_refuse(struct ef_dpdk_dev *, const char *key,
                         const char *value, const char *rule, ...)
     OVS_PRINTF_FORMAT(4, 5);

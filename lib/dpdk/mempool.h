@@ -10,7 +10,9 @@
  *
  * A pool is freed when no port has it and all of its buffers are home: what
  * is in a ring, a queue or a packet of the slow path keeps it.  What waits is
- * looked at again whenever a pool is asked for or given back.
+ * looked at again whenever a pool is asked for or given back, and goes one
+ * grace period after it was found complete: the thread that brought the last
+ * buffer home may still be inside the pool.
  *
  *     struct ef_mempool *pool;
  *     error = ef_mempool_get(&request, &pool);
@@ -20,6 +22,7 @@
  * Threads: any that may block, but a vhost or ethdev callback; the calls lock
  * each other out. */
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -58,5 +61,8 @@ uint32_t ef_mempool_data_room(const struct ef_mempool *);
 /* Prints what "netdev-dpdk/get-mempool-info" shows: of one pool, or (NULL) a
  * list of all. */
 void ef_mempool_dump(FILE *, const struct ef_mempool *);
+
+/* mempool-commands: registers "netdev-dpdk/get-mempool-info", once. */
+void ef_mempool_commands_init(void);
 
 #endif /* dpdk/mempool.h */
