@@ -71,6 +71,7 @@ struct ef_dpdk_txq {
 
 struct ef_dpdk_rxq_counters {
     OVS_ALIGNED_VAR(CACHE_LINE_SIZE) atomic_ullong qos_drops;
+    atomic_ullong join_drops;           /* Segments that fit no buffer. */
 };
 
 /* What the next reconfiguration shall bring. */

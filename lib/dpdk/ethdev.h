@@ -134,9 +134,18 @@ int ef_ethdev_get_custom_stats(const struct netdev *,
 /* Learns anew which the driver has; needs dev.mutex. */
 void ef_xstats_learn(struct ef_ethdev *);
 void ef_xstats_clear(struct ef_xstats *);
-/* Appends counters counted by us, of any port kind, to 'stats'. */
+/* Those of the driver's that are in 'stats'; the others stay as they are.
+ * Needs dev.mutex. */
+void ef_xstats_get_standard(struct ef_ethdev *, struct netdev_stats *stats);
+/* Appends those that are shown to 'stats'; needs dev.mutex. */
+void ef_xstats_append(struct ef_ethdev *, struct netdev_custom_stats *stats);
+/* Appends counters counted by us, of any port kind, to 'stats'; needs
+ * dev.mutex. */
 void ef_dpdk_append_sw_stats(const struct ef_dpdk_dev *,
                              struct netdev_custom_stats *);
+/* How many packets we dropped ourselves, of any port kind, for whatever
+ * reason; needs dev.mutex. */
+void ef_dpdk_sum_drops(const struct ef_dpdk_dev *, uint64_t *rx, uint64_t *tx);
 
 /* ethdev-status. */
 int ef_ethdev_get_status(const struct netdev *, struct smap *);
