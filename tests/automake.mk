@@ -7,6 +7,7 @@ UNIT_TESTS = \
 	tests/unit/test-action-execute \
 	tests/unit/test-bond \
 	tests/unit/test-classifier \
+	tests/unit/test-config-show \
 	tests/unit/test-ct-parse \
 	tests/unit/test-drop \
 	tests/unit/test-ef-test \
@@ -23,6 +24,7 @@ UNIT_TESTS = \
 	tests/unit/test-rebalance \
 	tests/unit/test-rxq \
 	tests/unit/test-sched-plan \
+	tests/unit/test-settings \
 	tests/unit/test-show \
 	tests/unit/test-simple-match \
 	tests/unit/test-smc \

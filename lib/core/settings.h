@@ -35,7 +35,8 @@ struct ef_setting {
     const char *rule;           /* Why it was, or NULL. */
 };
 
-/* Calls 'cb' for every key, sorted by scope and key. */
+/* Calls 'cb' for every key, sorted by scope and key, with the lock held: 'cb'
+ * calls none of these functions. */
 void ef_settings_for_each(void (*cb)(const struct ef_setting *, void *aux),
                           void *aux);
 
