@@ -1,1 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
+
+lib_libevenflow_a_SOURCES += \
+	lib/dpdk/buffer.c \
+	lib/dpdk/buffer.h \
+	lib/dpdk/ethdev-rx.c \
+	lib/dpdk/ethdev-stats.c \
+	lib/dpdk/ethdev-status.c \
+	lib/dpdk/ethdev-tx.c \
+	lib/dpdk/ethdev-xstats.c \
+	lib/dpdk/ethdev.h \
+	lib/dpdk/rx-finish.c \
+	lib/dpdk/rx-finish.h \
+	lib/dpdk/tx-copy.c \
+	lib/dpdk/tx-copy.h \
+	lib/dpdk/tx-offload.c \
+	lib/dpdk/tx-offload.h \
+	lib/dpdk/tx-prepare.c \
+	lib/dpdk/tx-prepare.h \
+	lib/dpdk/tx-segment.c \
+	lib/dpdk/tx-segment.h
