@@ -3,12 +3,24 @@
 lib_libevenflow_a_SOURCES += \
 	lib/dpdk/buffer.c \
 	lib/dpdk/buffer.h \
+	lib/dpdk/ethdev-attach.c \
+	lib/dpdk/ethdev-commands.c \
+	lib/dpdk/ethdev-config.c \
+	lib/dpdk/ethdev-flow-ctrl.c \
+	lib/dpdk/ethdev-offloads.c \
+	lib/dpdk/ethdev-options.c \
+	lib/dpdk/ethdev-reset.c \
 	lib/dpdk/ethdev-rx.c \
+	lib/dpdk/ethdev-setup.c \
 	lib/dpdk/ethdev-stats.c \
 	lib/dpdk/ethdev-status.c \
+	lib/dpdk/ethdev-steering.c \
 	lib/dpdk/ethdev-tx.c \
 	lib/dpdk/ethdev-xstats.c \
+	lib/dpdk/ethdev.c \
 	lib/dpdk/ethdev.h \
+	lib/dpdk/flow-api.c \
+	lib/dpdk/link-watch.c \
 	lib/dpdk/rx-finish.c \
 	lib/dpdk/rx-finish.h \
 	lib/dpdk/tx-copy.c \

@@ -139,6 +139,8 @@ bool ef_ethdev_choose_offloads(const struct rte_eth_dev_info *info,
 
 /* ethdev-setup. */
 int ef_ethdev_reconfigure(struct netdev *);
+/* Needs dev.mutex; no thread uses the device any more. */
+void ef_ethdev_stop(struct ef_ethdev *);
 /* RTE_ETH_DEV_* of the device, 0 if it is gone. */
 uint32_t ef_ethdev_dev_flags(uint16_t port_id);
 
