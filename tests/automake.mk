@@ -82,6 +82,8 @@ EXTRA_DIST += \
 	tests/upstream-expected \
 	tests/upstream/quick \
 	tests/upstream/run \
+	tests/upstream/run-system \
+	tests/upstream/sandbox.py \
 	tests/upstream/suite.py
 
 # --- What the packet path calls in the package --------------------------------
@@ -142,7 +144,36 @@ check-upstream-peer: $(OVS_BUILT)
 
 CLEAN_LOCAL += clean-upstream
 clean-upstream:
-	rm -rf tests/upstream.out
+	rm -rf tests/upstream.out tests/upstream-dpdk.out \
+		tests/upstream-system.out
+
+# --- Upstream's system tests, with our binary and with theirs ----------------
+#
+#   make check-upstream-dpdk                      4 min, needs huge pages
+#   make check-upstream-system                    15 min
+#   make check-upstream-system TESTSUITEFLAGS="-k tunnel"
+#   make check-upstream-system-peer               all with upstream's binary
+#
+# As root; "utilities/install-deps upstream" has the tools they ask for.
+
+UPSTREAM_SYSTEM = $(SANITIZER_RUN) $(PYTHON3) -B \
+	$(srcdir)/tests/upstream/run-system --ovs=$(OVS_DIR) \
+	--program=vswitchd/ovs-vswitchd$(EXEEXT) --version=$(VERSION)
+UPSTREAM_DPDK_RUN = $(UPSTREAM_SYSTEM) --suite=dpdk \
+	--out=tests/upstream-dpdk.out
+UPSTREAM_SYSTEM_RUN = $(UPSTREAM_SYSTEM) --suite=userspace \
+	--out=tests/upstream-system.out
+
+check-upstream-dpdk: all
+	$(UPSTREAM_DPDK_RUN) -- $(TESTSUITEFLAGS)
+check-upstream-dpdk-peer: $(OVS_BUILT)
+	$(UPSTREAM_DPDK_RUN) --peer -- $(TESTSUITEFLAGS)
+check-upstream-system: all
+	$(UPSTREAM_SYSTEM_RUN) -- $(TESTSUITEFLAGS)
+check-upstream-system-peer: $(OVS_BUILT)
+	$(UPSTREAM_SYSTEM_RUN) --peer -- $(TESTSUITEFLAGS)
+.PHONY: check-upstream-dpdk check-upstream-dpdk-peer \
+	check-upstream-system check-upstream-system-peer
 
 # --- Commands that programs parse --------------------------------------------
 

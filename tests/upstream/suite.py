@@ -4,6 +4,8 @@ which tests there are, which ovs-vswitchd they find, what came of each.
 """
 
 import collections
+import contextlib
+import fcntl
 import os
 import re
 import shutil
@@ -43,20 +45,30 @@ class Test:
 
 
 class Suite:
-    """The suite in a built tree, its PATH led by 'program_dir'."""
+    """The suite in a built tree, its PATH led by 'program_dir'.  'enter' are
+    words to put before a command; what takes longer than 'deadline_s' is
+    killed."""
 
-    def __init__(self, ovs, program_dir):
+    def __init__(self, ovs, program_dir, name="testsuite", enter=(),
+                 deadline_s=None):
         self.ovs = ovs
+        self.name = name
+        self.enter = list(enter)
+        self.deadline_s = deadline_s
         self.tests = os.path.join(ovs, "tests")
         path = ["utilities", "vswitchd", "ovsdb", "vtep", "tests", "ipsec"]
         if program_dir:
             path.insert(0, program_dir)
-        self.command = ["/bin/sh", "./tests/testsuite", "-C", "tests",
+        self.command = ["/bin/sh", f"./tests/{name}", "-C", "tests",
                         "AUTOTEST_PATH=" + ":".join(path)]
 
     def run(self, arguments, **kwargs):
-        return subprocess.run(self.command + arguments, cwd=self.ovs,
-                              **kwargs)
+        try:
+            return subprocess.run(self.enter + self.command + arguments,
+                                  cwd=self.ovs, timeout=self.deadline_s,
+                                  **kwargs)
+        except subprocess.TimeoutExpired as late:
+            return subprocess.CompletedProcess(late.cmd, 124)
 
     def list(self, selection):
         done = self.run(["--list"] + selection, stdout=subprocess.PIPE,
@@ -67,15 +79,15 @@ class Suite:
 
     def group_dir(self, number):
         """Returns the directory of a test group: its name is zero-padded."""
-        base = os.path.join(self.tests, "testsuite.dir")
-        for width in (4, 3, 5):
+        base = os.path.join(self.tests, f"{self.name}.dir")
+        for width in (4, 3, 2, 1, 5):
             name = os.path.join(base, "%0*d" % (width, number))
             if os.path.isdir(name):
                 return name
         return None
 
     def log(self):
-        with open(os.path.join(self.tests, "testsuite.log"),
+        with open(os.path.join(self.tests, f"{self.name}.log"),
                   errors="replace") as f:
             return f.read()
 
@@ -113,7 +125,7 @@ def inspect_logs(test, directory, our_line):
             text = f.read()
         if SANITIZER_FILE.match(name):
             test.notes.append(f"sanitizer report {name}")
-        elif name == "testsuite.log":
+        elif name.endswith("testsuite.log"):
             test.starts |= bool(STARTED.search(text))
         else:
             any_switch = len(ANY_SWITCH.findall(text))
@@ -134,7 +146,7 @@ def collect(suite, tests, our_line, keep):
         if not directory:
             continue
         try:
-            with open(os.path.join(directory, "testsuite.log"),
+            with open(os.path.join(directory, f"{suite.name}.log"),
                       errors="replace") as f:
                 text = f.read()
         except FileNotFoundError:
@@ -187,3 +199,15 @@ def write_results(path, tests):
             kind = "switch" if test.starts else "-"
             f.write(f"{test.number}\t{test.result}{flaky}\t{kind}\t"
                     f"{test.seconds:.1f}\t{test.name}\n")
+
+
+@contextlib.contextmanager
+def alone_in(ovs):
+    """The suites work in one directory of the tree, which may be shared."""
+    with open(os.path.join(ovs, ".evenflow-suite.lock"), "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("waiting for another run in this tree", flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
