@@ -31,3 +31,17 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/tx-prepare.h \
 	lib/dpdk/tx-segment.c \
 	lib/dpdk/tx-segment.h
+lib_libevenflow_a_SOURCES += \
+	lib/dpdk/vhost.c \
+	lib/dpdk/vhost.h \
+	lib/dpdk/vhost-config.c \
+	lib/dpdk/vhost-events.c \
+	lib/dpdk/vhost-guest.c \
+	lib/dpdk/vhost-queues.c \
+	lib/dpdk/vhost-rx.c \
+	lib/dpdk/vhost-setup.c \
+	lib/dpdk/vhost-socket.c \
+	lib/dpdk/vhost-stats.c \
+	lib/dpdk/vhost-status.c \
+	lib/dpdk/vhost-table.c \
+	lib/dpdk/vhost-tx.c
