@@ -142,9 +142,12 @@ pick_name(char name[RTE_MEMPOOL_NAMESIZE], const char *port_name,
     uint32_t hash = hash_string(port_name, 0);
 
     do {
-        snprintf(name, RTE_MEMPOOL_NAMESIZE, "ovs%08x%02d%05d%07u",
+        char full[64];
+
+        snprintf(full, sizeof full, "ovs%08x%02d%05d%07u",
                  hash++, shape->socket_id,
                  (int) shape->buf_size - EF_DPDK_FRAME_OVERHEAD, n_bufs);
+        ovs_strlcpy(name, full, RTE_MEMPOOL_NAMESIZE);
     } while (rte_mempool_lookup(name));
 }
 
@@ -155,11 +158,12 @@ init_buf(struct rte_mempool *mp OVS_UNUSED, void *aux OVS_UNUSED,
     dp_packet_init_dpdk(buf);
 }
 
-/* Returns NULL with the reason in rte_errno.  What struct dp_packet has beyond
- * the mbuf goes to the mbuf's private area, padded so that the data, and the
- * next buffer, start on a cache line. */
-static struct rte_mempool *
-make_rte(const char *name, const struct shape *shape, uint32_t n_bufs)
+/* What struct dp_packet has beyond the mbuf goes to the mbuf's private area,
+ * padded so that the data, and the next buffer, start on a cache line.
+ * Returns 0 or a positive errno. */
+static int
+make_rte(const char *name, const struct shape *shape, uint32_t n_bufs,
+         struct rte_mempool **mpp)
 {
     size_t packet_size = ROUND_UP(sizeof(struct dp_packet),
                                   RTE_CACHE_LINE_SIZE);
@@ -168,13 +172,15 @@ make_rte(const char *name, const struct shape *shape, uint32_t n_bufs)
     BUILD_ASSERT_DECL(offsetof(struct dp_packet, mbuf) == 0);
 
     rte_errno = 0;
-    mp = rte_pktmbuf_pool_create(name, n_bufs, RTE_MEMPOOL_CACHE_MAX_SIZE,
+    *mpp = mp = rte_pktmbuf_pool_create(name, n_bufs, RTE_MEMPOOL_CACHE_MAX_SIZE,
                                  packet_size - sizeof(struct rte_mbuf),
                                  shape->buf_size, shape->socket_id);
     if (mp) {
         rte_mempool_obj_iter(mp, init_buf, NULL);
+        return 0;
     }
-    return mp;
+    /* ENOBUFS: the last piece of memory is too small for one buffer. */
+    return !rte_errno || rte_errno == ENOBUFS ? ENOMEM : rte_errno;
 }
 
 /* Tries with fewer and fewer buffers. */
@@ -193,14 +199,13 @@ make_rte_shrinking(const struct ef_mempool_request *r,
                  "socket %d for %d Rx and %d Tx queues, cache line size of "
                  "%u", r->port_name, n_bufs, shape->buf_size,
                  shape->socket_id, r->n_rxq, r->n_txq, RTE_CACHE_LINE_SIZE);
-        *mpp = make_rte(name, shape, n_bufs);
-        if (*mpp) {
+        error = make_rte(name, shape, n_bufs, mpp);
+        if (!error) {
             VLOG_DBG("Allocated \"%s\" mempool with %u mbufs",
                      name, n_bufs);
             return 0;
         }
 
-        error = rte_errno ? rte_errno : ENOMEM;
         if (error != ENOMEM || n_bufs <= MIN_BUFS) {
             VLOG_ERR("Failed to create mempool \"%s\" with a request of "
                      "%u mbufs", name, n_bufs);

@@ -13,6 +13,7 @@
 
 #include "dpdk/log.h"
 #include "dpdk/rate-limit.h"
+#include "ovs-rcu.h"
 #include "util.h"
 
 #define DEFAULT_BURST_KB 8000
@@ -49,6 +50,14 @@ void
 ef_policer_destroy(struct ef_policer *policer)
 {
     free_cacheline(policer);
+}
+
+void
+ef_policer_destroy_later(struct ef_policer *policer)
+{
+    if (policer) {
+        ovsrcu_postpone(ef_policer_destroy, policer);
+    }
 }
 
 size_t

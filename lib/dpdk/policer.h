@@ -19,6 +19,8 @@ struct rte_mbuf;
  * 0: 8,000.  Returns NULL if the rate cannot be policed. */
 struct ef_policer *ef_policer_create(uint32_t rate_kbps, uint32_t burst_kb);
 void ef_policer_destroy(struct ef_policer *);
+/* After a grace period: PMDs may be running it. */
+void ef_policer_destroy_later(struct ef_policer *);
 
 /* Packet path: frees what is above the rate, moves the rest together.
  * Returns how many of the 'n' packets are left.  Lengths count without the
