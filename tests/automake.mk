@@ -10,6 +10,10 @@ UNIT_TESTS = \
 	tests/unit/test-config-show \
 	tests/unit/test-ct-parse \
 	tests/unit/test-drop \
+	tests/unit/test-eal \
+	tests/unit/test-eal-args \
+	tests/unit/test-eal-show \
+	tests/unit/test-eal-trial \
 	tests/unit/test-ef-test \
 	tests/unit/test-emc \
 	tests/unit/test-flow-nlattr \

@@ -3,6 +3,18 @@
 lib_libevenflow_a_SOURCES += \
 	lib/dpdk/buffer.c \
 	lib/dpdk/buffer.h \
+	lib/dpdk/classes.h \
+	lib/dpdk/eal-args.c \
+	lib/dpdk/eal-child.c \
+	lib/dpdk/eal-child.h \
+	lib/dpdk/eal-keys.c \
+	lib/dpdk/eal-keys.h \
+	lib/dpdk/eal-log.c \
+	lib/dpdk/eal-show.c \
+	lib/dpdk/eal-trial.c \
+	lib/dpdk/eal-vlog.h \
+	lib/dpdk/eal.c \
+	lib/dpdk/eal.h \
 	lib/dpdk/ethdev-attach.c \
 	lib/dpdk/ethdev-commands.c \
 	lib/dpdk/ethdev-config.c \
