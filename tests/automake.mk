@@ -9,6 +9,7 @@ UNIT_TESTS = \
 	tests/unit/test-classifier \
 	tests/unit/test-config-show \
 	tests/unit/test-ct-parse \
+	tests/unit/test-dpdk-dev \
 	tests/unit/test-drop \
 	tests/unit/test-eal \
 	tests/unit/test-eal-args \
@@ -20,11 +21,15 @@ UNIT_TESTS = \
 	tests/unit/test-flow-ops \
 	tests/unit/test-flow-table \
 	tests/unit/test-key \
+	tests/unit/test-mempool \
+	tests/unit/test-mempool-config \
 	tests/unit/test-meter \
 	tests/unit/test-offload \
 	tests/unit/test-output \
 	tests/unit/test-pmd-load \
+	tests/unit/test-policer \
 	tests/unit/test-port-table \
+	tests/unit/test-qos \
 	tests/unit/test-rebalance \
 	tests/unit/test-rxq \
 	tests/unit/test-sched-plan \
@@ -82,6 +87,7 @@ EXTRA_DIST += \
 	tests/unit/ef-test.h \
 	tests/unit/fake-netdev.h \
 	tests/unit/flow-fixture.h \
+	tests/unit/pool-fixture.h \
 	tests/unit/tsan.supp \
 	tests/upstream-expected \
 	tests/upstream/quick \

@@ -3,7 +3,11 @@
 lib_libevenflow_a_SOURCES += \
 	lib/dpdk/buffer.c \
 	lib/dpdk/buffer.h \
+	lib/dpdk/classes.c \
 	lib/dpdk/classes.h \
+	lib/dpdk/dev-callbacks.c \
+	lib/dpdk/dev.c \
+	lib/dpdk/dev.h \
 	lib/dpdk/eal-args.c \
 	lib/dpdk/eal-child.c \
 	lib/dpdk/eal-child.h \
@@ -33,6 +37,21 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/ethdev.h \
 	lib/dpdk/flow-api.c \
 	lib/dpdk/link-watch.c \
+	lib/dpdk/log.c \
+	lib/dpdk/log.h \
+	lib/dpdk/mempool-commands.c \
+	lib/dpdk/mempool-config.c \
+	lib/dpdk/mempool-config.h \
+	lib/dpdk/mempool.c \
+	lib/dpdk/mempool.h \
+	lib/dpdk/policer.c \
+	lib/dpdk/policer.h \
+	lib/dpdk/qos-class.h \
+	lib/dpdk/qos-egress.c \
+	lib/dpdk/qos-trtcm.c \
+	lib/dpdk/qos.c \
+	lib/dpdk/qos.h \
+	lib/dpdk/rate-limit.h \
 	lib/dpdk/rx-finish.c \
 	lib/dpdk/rx-finish.h \
 	lib/dpdk/tx-copy.c \
