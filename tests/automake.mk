@@ -17,6 +17,7 @@ UNIT_TESTS = \
 	tests/unit/test-eal-trial \
 	tests/unit/test-ef-test \
 	tests/unit/test-emc \
+	tests/unit/test-ethdev-stats \
 	tests/unit/test-flow-nlattr \
 	tests/unit/test-flow-ops \
 	tests/unit/test-flow-table \
@@ -31,12 +32,16 @@ UNIT_TESTS = \
 	tests/unit/test-port-table \
 	tests/unit/test-qos \
 	tests/unit/test-rebalance \
+	tests/unit/test-rx-finish \
 	tests/unit/test-rxq \
 	tests/unit/test-sched-plan \
 	tests/unit/test-settings \
 	tests/unit/test-show \
 	tests/unit/test-simple-match \
 	tests/unit/test-smc \
+	tests/unit/test-tx-offload \
+	tests/unit/test-tx-prepare \
+	tests/unit/test-tx-segment \
 	tests/unit/test-upcall
 
 # Clever structures against dull twins, with random operations.
@@ -84,6 +89,7 @@ EXTRA_DIST += \
 	tests/golden \
 	tests/scripts/tap.py \
 	tests/unit/asan.supp \
+	tests/unit/dpdk-fixture.h \
 	tests/unit/ef-test.h \
 	tests/unit/fake-netdev.h \
 	tests/unit/flow-fixture.h \
