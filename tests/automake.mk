@@ -42,7 +42,10 @@ UNIT_TESTS = \
 	tests/unit/test-tx-offload \
 	tests/unit/test-tx-prepare \
 	tests/unit/test-tx-segment \
-	tests/unit/test-upcall
+	tests/unit/test-upcall \
+	tests/unit/test-vhost-queues \
+	tests/unit/test-vhost-stats \
+	tests/unit/test-vhost-table
 
 # Clever structures against dull twins, with random operations.
 MODEL_TESTS = \
@@ -52,9 +55,11 @@ MODEL_TESTS = \
 # More than one thread; short runs here, longer with EF_TEST_SECONDS.
 STRESS_TESTS = \
 	tests/stress/test-flow-table-stress \
-	tests/stress/test-offload-stress
+	tests/stress/test-offload-stress \
+	tests/stress/test-vhost-stress
 
 SCRIPT_TESTS = \
+	tests/scripts/checksum.py \
 	tests/scripts/configure.py \
 	tests/scripts/golden.py \
 	tests/scripts/hooks.py \
@@ -216,5 +221,8 @@ EXTRA_DIST += \
 	tests/system/restart.py \
 	tests/system/run \
 	tests/system/story.py \
+	tests/system/vdev_loops.py \
+	tests/system/vdev_memory.py \
+	tests/system/vdev_ports.py \
 	tests/system/vlan.py \
 	tests/system/vxlan.py

@@ -22,12 +22,15 @@ EXTRA_DIST += \
 	quickstart \
 	utilities/quickstart.py \
 	utilities/rig/__init__.py \
+	utilities/rig/capture.py \
+	utilities/rig/checksum.py \
 	utilities/rig/hugepages.py \
 	utilities/rig/lab.py \
 	utilities/rig/netns.py \
 	utilities/rig/pcap.py \
 	utilities/rig/process.py \
-	utilities/rig/switch.py
+	utilities/rig/switch.py \
+	utilities/rig/testpmd.py
 
 # --- Against Debian's ovs-vswitchd-dpdk -----------------------------------
 #

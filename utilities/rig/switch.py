@@ -180,6 +180,12 @@ class Switch:
         with open(self.log_path(), errors="replace") as f:
             return text in f.read()
 
+    def warnings(self):
+        """The lines of its log that tell of trouble."""
+        with open(self.log_path(), errors="replace") as f:
+            return [line.rstrip() for line in f
+                    if re.search(r"\|(WARN|ERR|EMER)\|", line)]
+
     def shell_words(self):
         """What a user types to have the tools talk to this switch."""
         return (f"export OVS_RUNDIR={shlex.quote(self.run_dir)}",
