@@ -121,7 +121,7 @@ EF_TEST(idle_for_years_at_any_rate)
         limit.meter.time -= UINT64_C(1) << 54;      /* 83 days at 2.5 GHz. */
         EF_CHECK_EQ(ef_rate_limit_judge(&limit, &pkt, 1, limit.meter.time
                                         + (UINT64_C(1) << 54)), 1u);
-        EF_CHECK(limit.meter.tc > 1500);
+        EF_CHECK(limit.meter.tc > EF_METER_MAX_BURST / 2);
     }
     rte_pktmbuf_free(pkt);
 }

@@ -263,6 +263,35 @@ EF_TEST(excess_rate_alone_is_enough)
     ef_qos_slot_destroy(&slot);
 }
 
+EF_TEST(packets_of_one_burst_go_to_their_queues)
+{
+    struct rte_mbuf *pkts[N];
+    struct netdev_queue_stats stats;
+    size_t n_kept;
+
+    EF_REQUIRE(start());
+    EF_REQUIRE_EQ(set("trtcm-policer", KEYS("cir", "1", "cbs", "99999")), 0);
+    for (uint32_t id = 1; id < 3; id++) {
+        EF_REQUIRE_EQ(ef_qos_set_queue(&slot, "p0", id,
+                                       KEYS("cir", "1", "cbs", "9999")), 0);
+    }
+    EF_REQUIRE(make_packets(pkts, N, 114));
+    for (uint32_t i = 0; i < N; i++) {
+        CONTAINER_OF(pkts[i], struct dp_packet, mbuf)->md.skb_priority = i % 4;
+    }
+    n_kept = ef_qos_run(&slot, pkts, N);
+    EF_CHECK_EQ(n_kept, (size_t) N);
+    rte_pktmbuf_free_bulk(pkts, n_kept);
+
+    EF_REQUIRE_EQ(ef_qos_get_queue_stats(&slot, 0, &stats), 0);
+    EF_CHECK_EQ(stats.tx_packets, N / 2u);      /* Its own, and those of 3. */
+    for (uint32_t id = 1; id < 3; id++) {
+        EF_REQUIRE_EQ(ef_qos_get_queue_stats(&slot, id, &stats), 0);
+        EF_CHECK_EQ(stats.tx_packets, N / 4u);
+    }
+    ef_qos_slot_destroy(&slot);
+}
+
 EF_TEST(queues_come_and_go)
 {
     uint32_t *ids;
