@@ -172,9 +172,10 @@ make_rte(const char *name, const struct shape *shape, uint32_t n_bufs,
     BUILD_ASSERT_DECL(offsetof(struct dp_packet, mbuf) == 0);
 
     rte_errno = 0;
-    *mpp = mp = rte_pktmbuf_pool_create(name, n_bufs, RTE_MEMPOOL_CACHE_MAX_SIZE,
+    mp = rte_pktmbuf_pool_create(name, n_bufs, RTE_MEMPOOL_CACHE_MAX_SIZE,
                                  packet_size - sizeof(struct rte_mbuf),
                                  shape->buf_size, shape->socket_id);
+    *mpp = mp;
     if (mp) {
         rte_mempool_obj_iter(mp, init_buf, NULL);
         return 0;
