@@ -17,6 +17,9 @@ UNIT_TESTS = \
 	tests/unit/test-eal-trial \
 	tests/unit/test-ef-test \
 	tests/unit/test-emc \
+	tests/unit/test-ethdev-attach \
+	tests/unit/test-ethdev-config \
+	tests/unit/test-ethdev-setup \
 	tests/unit/test-ethdev-stats \
 	tests/unit/test-flow-nlattr \
 	tests/unit/test-flow-ops \
@@ -96,6 +99,7 @@ EXTRA_DIST += \
 	tests/unit/asan.supp \
 	tests/unit/dpdk-fixture.h \
 	tests/unit/ef-test.h \
+	tests/unit/ethdev-fixture.h \
 	tests/unit/fake-netdev.h \
 	tests/unit/flow-fixture.h \
 	tests/unit/pool-fixture.h \
