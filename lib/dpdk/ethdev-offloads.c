@@ -15,7 +15,8 @@
                    | RTE_ETH_TX_OFFLOAD_SCTP_CKSUM)
 
 /* Segments that a device cuts need new IPv4 and TCP checksums. */
-#define TSO_NEEDS (RTE_ETH_TX_OFFLOAD_IPV4_CKSUM | RTE_ETH_TX_OFFLOAD_TCP_CKSUM)
+#define TSO_NEEDS (RTE_ETH_TX_OFFLOAD_IPV4_CKSUM                \
+                   | RTE_ETH_TX_OFFLOAD_TCP_CKSUM)
 
 #define RSS_WANTED (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP)
 
