@@ -120,7 +120,7 @@ EF_TEST(sent_and_dropped)
     EF_REQUIRE(start());
     before = get_stats();
     send_packets(0, 7, 50, false);
-    send_packets(5, 3, 50, true);       /* Queue 1. */
+    send_packets(7, 3, 50, true);       /* Queue 1. */
     send_packets(1, 2, 1500, false);
     send_packets(0, 4, 1500, true);
     after = get_stats();

@@ -315,6 +315,12 @@ long_header(struct dp_packet *p)
 }
 
 static void
+ends_in_header(struct dp_packet *p)
+{
+    fx_put16((uint8_t *) dp_packet_l3(p) + 2, 20 + 19);
+}
+
+static void
 truncated(struct dp_packet *p)
 {
     dp_packet_set_size(p, dp_packet_size(p) - 1);
@@ -366,7 +372,7 @@ EF_TEST(refused)
         CASE(fragment), CASE(later_fragment), CASE(other_protocol),
         CASE(short_header), CASE(long_header), CASE(truncated),
         CASE(version_5), CASE(tunnel), CASE(segmented_udp), CASE(tso_of_udp),
-        CASE(chained), CASE(fine),
+        CASE(chained), CASE(ends_in_header), CASE(fine),
 #undef CASE
     };
     const uint64_t asks[] = { V4 | TCP_CSUM, V4 | TCP_CSUM | TSO };
@@ -385,6 +391,17 @@ EF_TEST(refused)
         packet->mbuf.nb_segs = 1;
         dp_packet_delete(packet);
     }
+}
+
+/* Unlike TCP's, this header tells no length of its own. */
+EF_TEST(udp_header_cut_short)
+{
+    struct fx_spec spec = { .proto = IPPROTO_UDP, .payload = 12 };
+    struct dp_packet *packet = make(&spec, V4 | UDP_CSUM);
+
+    fx_put16((uint8_t *) dp_packet_l3(packet) + 2, 20 + 7);
+    EF_CHECK_EQ(offload(packet, 0), EF_TX_REFUSE);
+    dp_packet_delete(packet);
 }
 
 /* IPv6 extension headers. */
