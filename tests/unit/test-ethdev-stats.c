@@ -20,18 +20,19 @@ static struct ef_ethdev eth;
 static struct fx_frame frame;
 
 static bool
-start_device(void)
+start_device(const char *name, const char *args, int n_txq)
 {
     struct rte_eth_conf conf;
     uint16_t port_id;
 
     memset(&conf, 0, sizeof conf);
-    return !rte_eal_hotplug_add("vdev", "net_null0", "size=100")
-           && !rte_eth_dev_get_port_by_name("net_null0", &port_id)
-           && !rte_eth_dev_configure(port_id, 1, 2, &conf)
+    return !rte_eal_hotplug_add("vdev", name, args)
+           && !rte_eth_dev_get_port_by_name(name, &port_id)
+           && !rte_eth_dev_configure(port_id, 1, n_txq, &conf)
            && !rte_eth_rx_queue_setup(port_id, 0, 64, 0, NULL, pool)
            && !rte_eth_tx_queue_setup(port_id, 0, 64, 0, NULL)
-           && !rte_eth_tx_queue_setup(port_id, 1, 64, 0, NULL)
+           && (n_txq < 2
+               || !rte_eth_tx_queue_setup(port_id, 1, 64, 0, NULL))
            && !rte_eth_dev_start(port_id)
            && (eth.port_id = port_id, true);
 }
@@ -42,7 +43,7 @@ start(void)
     static bool started;
 
     if (!started && fx_start()) {
-        pool = fx_pool(256, 2048);
+        pool = fx_pool(1200, 2048);
         eth.dev.up.name = "p0";
         eth.dev.up.n_txq = 2;
         eth.dev.up.n_rxq = 1;
@@ -59,7 +60,7 @@ start(void)
         ovs_mutex_init(&eth.dev.mutex);
         ovsrcu_init(&eth.dev.policer, NULL);
         ef_qos_slot_init(&eth.dev.qos);
-        started = start_device();
+        started = start_device("net_null0", "size=100", 2);
     }
     memset(txqs, 0, sizeof txqs);
     return started;
@@ -295,6 +296,30 @@ EF_TEST(no_device)
     EF_CHECK_EQ(custom("ovs_tx_qos_drops"), 0);
     eth.port_id = port_id;
     smap_destroy(&status);
+}
+
+/* A ring that nobody empties takes 1,023 packets. */
+EF_TEST(full)
+{
+    struct netdev_stats stats;
+    uint16_t null_port;
+
+    EF_REQUIRE(start());
+    null_port = eth.port_id;
+    EF_REQUIRE(start_device("net_ring0", "", 1));
+    for (int i = 0; i < 33; i++) {
+        send_packets(0, 32, 50, false);
+    }
+    stats = get_stats();
+    EF_CHECK_EQ(stats.tx_packets, 1023);
+    EF_CHECK_EQ(stats.tx_dropped, 33);
+    EF_CHECK_EQ(custom("ovs_tx_failure_drops"), 33);
+    EF_CHECK_EQ(rte_mempool_in_use_count(pool), 1023);
+
+    rte_eth_dev_stop(eth.port_id);
+    rte_eth_dev_close(eth.port_id);
+    ef_xstats_clear(&eth.xstats);
+    eth.port_id = null_port;
 }
 
 EF_TEST_MUST_FAIL(planted_wrong_counter)
