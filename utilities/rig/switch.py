@@ -161,6 +161,11 @@ class Switch:
         value = self.vsctl("get", "interface", name, column).strip()
         return "" if value == "[]" else value.strip('"')
 
+    def statistics(self, name):
+        """What the database has; the switch writes it every five seconds."""
+        return {key: int(value) for key, value in re.findall(
+            r"([^{ ]+)=(\d+)", self.interface(name, "statistics"))}
+
     def dpdk_is_up(self):
         return self.vsctl("get", "Open_vSwitch", ".",
                           "dpdk_initialized").strip() == "true"
