@@ -21,6 +21,15 @@ AC_DEFUN([EF_NEED_PROG],
   [AC_PATH_PROGS([$1], [$2])
    AS_IF([test -z "$$1"], [EF_MISSING([$2], [$3])])])
 
+# EF_UNWRAP_PYTHON
+# python3 may be a wrapper that looks for the interpreter each time, and the
+# suites start it thousands of times.
+AC_DEFUN([EF_UNWRAP_PYTHON],
+  [AC_MSG_CHECKING([for the interpreter behind $PYTHON3])
+   ef_python=`"$PYTHON3" -c 'import sys; print(sys.executable)'`
+   AS_IF([test -x "$ef_python"], [PYTHON3=$ef_python])
+   AC_MSG_RESULT([$PYTHON3])])
+
 # EF_NEED_LIB(PKG-CONFIG-MODULE, MINIMUM, DEBIAN-PACKAGE)
 AC_DEFUN([EF_NEED_LIB],
   [AC_MSG_CHECKING([for $1 >= $2])

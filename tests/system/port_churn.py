@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Ports of one name come and go fifty times beside traffic.
+"""Ports of one name come and go $ROUNDS times (50) beside traffic.
 
     left 10.8.0.1 --- br0 --- 10.8.0.2 right
                        |
@@ -10,11 +10,12 @@ Each time the name is free again and the port works; nothing piles up, and
 the traffic of others never stops.
 """
 
+import os
 import re
 
 from story import expect, expect_ping, netns, process, tell
 
-ROUNDS = 50
+ROUNDS = int(os.environ.get("ROUNDS", "50"))
 
 
 def story(lab):
