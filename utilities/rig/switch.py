@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import subprocess
+import time
 
 from . import process
 from .process import RigError
@@ -165,6 +166,28 @@ class Switch:
         """What the database has; the switch writes it every five seconds."""
         return {key: int(value) for key, value in re.findall(
             r"([^{ ]+)=(\d+)", self.interface(name, "statistics"))}
+
+    def time_of(self, ask):
+        """Seconds that the switch takes for what ask() has it do, without
+        those for which its main thread was ready and got no processor."""
+        before, waited = time.monotonic(), self._waited_s()
+        ask()
+        return time.monotonic() - before - (self._waited_s() - waited)
+
+    def _waited_s(self):
+        with open(f"/proc/{self.daemon.pid}/schedstat") as f:
+            return int(f.read().split()[1]) / 1e9
+
+    def stalls(self, longer_ms):
+        """Lines of the log on rounds of the main loop that used so much
+        processor time; not those that had to wait for a processor."""
+        return [line for line in self.warnings() for found in re.findall(
+            r"Unreasonably long \d+ms poll interval \((\d+)ms user, "
+            r"(\d+)ms system\)", line) if sum(map(int, found)) > longer_ms]
+
+    def resident_kb(self):
+        with open(f"/proc/{self.daemon.pid}/status") as f:
+            return int(re.search(r"VmRSS:\s+(\d+)", f.read())[1])
 
     def dpdk_is_up(self):
         return self.vsctl("get", "Open_vSwitch", ".",

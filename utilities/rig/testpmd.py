@@ -12,31 +12,41 @@ switch's port first.
 """
 
 import os
+import re
 
 from . import netns, process
 
 
 class Guest:
-    def __init__(self, ns, vdev, log, address=None, mtu=1500, options=()):
+    def __init__(self, ns, vdev, log, address=None, mtu=1500, queues=1,
+                 options=()):
         self.ns = ns
         self.vdev = vdev
         self.log = log
         self.options = list(options)
+        self.tail = "rx_iface_in=driver,tx_iface=driver"
         self.process = None
         netns.link(ns, "driver", ns, "eth0", mtu)
+        if queues == 2:         # What eth0 sends is all received on one.
+            netns.link(ns, "idle", ns, "idle2")
+            self.tail += ",rx_iface_in=idle,tx_iface=driver"
+            self.options += ["--rxq=2", "--txq=2"]
         if address:
             ns.run("ip", "address", "add", address, "dev", "eth0")
         self.start()
 
     def start(self):
+        # What a killed one leaves behind, and what would stop the next.
+        for path in re.findall(r"path=([^,]+),server=1", self.vdev):
+            if os.path.exists(path):
+                os.unlink(path)
         cpus = sorted(os.sched_getaffinity(0))
         with open(self.log, "w") as log:
             self.process = self.ns.start(
                 "stdbuf", "-oL", "dpdk-testpmd", "--no-pci", "--no-telemetry",
                 "--in-memory", "--single-file-segments",
                 f"--lcores=0@{cpus[0]},1@{cpus[-1]}", f"--vdev={self.vdev}",
-                "--vdev=net_pcap0,rx_iface_in=driver,tx_iface=driver", "--",
-                "--auto-start",
+                f"--vdev=net_pcap0,{self.tail}", "--", "--auto-start",
                 "--forward-mode=io", "--disable-link-check",
                 "--total-num-mbufs=8192",
                 *self.options, stdin=process.subprocess.PIPE, stdout=log,
@@ -51,7 +61,10 @@ class Guest:
     def _is_up(self):
         if not self.is_running():
             raise process.RigError("testpmd ended")
-        return "Press enter to exit" in process.tail(self.log)
+        log = process.tail(self.log, 999)
+        if "probe failed" in log:
+            raise process.RigError("testpmd lacks a device")
+        return "Press enter to exit" in log
 
     def is_running(self):
         return self.process.poll() is None
