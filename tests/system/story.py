@@ -24,15 +24,17 @@ from rig.lab import Lab                             # noqa: E402
 from rig.process import Interrupted, RigError       # noqa: E402
 
 
-def tell(story, **lab_options):
-    """Runs story(lab) and exits."""
+def tell(story, noisy=False, **lab_options):
+    """Runs story(lab) and exits.  Only a 'noisy' one may make the switch
+    complain in its log."""
     process.catch_signals()
     try:
         with Lab(os.environ["EF_SWITCH"], os.environ["EF_OVS"],
                  **lab_options) as lab:
             story(lab)
             expect(lab.switch.is_running(), "the switch has ended by itself")
-            expect_quiet_log(lab.switch)
+            if not noisy:
+                expect_quiet_log(lab.switch)
     except RigError as error:
         print(error)
         sys.exit(1)
@@ -67,6 +69,13 @@ def expect_quiet_log(switch):
 def add_vdev(switch, bridge, name, devargs, *more):
     switch.add_port(bridge, name, "type=dpdk",
                     f"options:dpdk-devargs={devargs}", *more)
+
+
+def config_show(switch, scope, key):
+    """What evenflow/config-show says of a key: "in_force", "refused" and
+    "rule", the latter two only if a value was refused."""
+    settings = json.loads(switch.appctl("evenflow/config-show", "json"))
+    return settings.get(scope, {}).get(key, {})
 
 
 # --- Traffic ---------------------------------------------------------------

@@ -74,11 +74,19 @@ class Switch:
             self.binary, "ovs-vswitchd",
             f"unix:{self.run_dir}/db.sock", cpus=cpus)
         self._await("ovs-vswitchd", self.daemon, "ovs-vswitchd.pid")
+        # Returns when the switch has done all that the database asks for.
+        setting = process.start(
+            [self._tool("utilities/ovs-vsctl"), "--timeout=60", "set",
+             "Open_vSwitch", ".", f"external_ids:rig={self.daemon.pid}"],
+            env=self.env)
         try:
-            self.vsctl("--timeout=60", "set", "Open_vSwitch", ".",
-                       "external_ids:rig=started")
-        except RigError as error:
-            raise self.failure("ovs-vswitchd", str(error)) from error
+            process.wait_until(
+                "ovs-vsctl does not end", lambda: setting.poll() is not None
+                or self.daemon.poll() is not None, 70, interval=0.02)
+            if self.daemon.poll() is not None or setting.returncode:
+                raise self.failure("ovs-vswitchd", "it does not serve")
+        finally:
+            process.stop(setting)
 
     def _start(self, program, name, *args, cpus=None):
         with open(os.path.join(self.run_dir, f"{name}.out"), "a") as out:
