@@ -211,22 +211,41 @@ check-golden: all
 
 # --- The switch as a whole, in network namespaces ----------------------------
 
+#   make check-system                             some minutes
+#   make check-system-long                        more of them, EF_CHURN=1000
+#                                                 EF_SHOW=10000 EF_RESTARTS=10
+#   make check-system-long STORIES="ovn jumbo"    only these
+
+SYSTEM_RUN = $(PYTHON3) -B $(srcdir)/tests/system/run \
+	--switch=vswitchd/ovs-vswitchd$(EXEEXT) --ovs=$(OVS_DIR) --cache=.
+LONG = EF_CHURN=$${EF_CHURN-1000} EF_SHOW=$${EF_SHOW-10000} \
+	EF_RESTARTS=$${EF_RESTARTS-10}
+
 check-system: all
-	$(PYTHON3) -B $(srcdir)/tests/system/run \
-		--switch=vswitchd/ovs-vswitchd$(EXEEXT) --ovs=$(OVS_DIR)
-.PHONY: check-system
+	$(SYSTEM_RUN)
+check-system-long: all
+	$(LONG) $(SYSTEM_RUN) --long $(STORIES)
+.PHONY: check-system check-system-long
 
 EXTRA_DIST += \
+	tests/system/bad_config.py \
+	tests/system/bad_options.py \
 	tests/system/bond.py \
 	tests/system/bridge.py \
 	tests/system/conntrack_nat.py \
+	tests/system/jumbo.py \
 	tests/system/meter.py \
+	tests/system/ovn.py \
 	tests/system/port_churn.py \
 	tests/system/restart.py \
 	tests/system/run \
+	tests/system/show_many.py \
 	tests/system/story.py \
+	tests/system/tunnel_mtu.py \
 	tests/system/vdev_loops.py \
 	tests/system/vdev_memory.py \
 	tests/system/vdev_ports.py \
+	tests/system/vhost_churn.py \
+	tests/system/vhost_restart.py \
 	tests/system/vlan.py \
 	tests/system/vxlan.py

@@ -63,7 +63,8 @@ def on_live_port(lab, port, key, value):
     old = switch.vsctl("get", "interface", port, "options").strip()
     number = switch.interface(port, "ofport")
     try:
-        switch.vsctl("set", "interface", port, f"options:{key}={quoted(value)}")
+        switch.vsctl("set", "interface", port,
+                     f"options:{key}={quoted(value)}")
         expect(switch.interface(port, "ofport") == number,
                f"ofport is {switch.interface(port, 'ofport')}, was {number}")
         refused = config_show(switch, f"Interface {port}", key)

@@ -72,7 +72,7 @@ def smaller_and_back(switch, guest):
                 guest, "10.14.0.1", count=1, size=size) == 1)
 
 
-# A limit, since otherwise the switch takes gigabytes for a pool of such frames,
-# and while it takes them the guest's messages wait.
+# A limit, since otherwise the switch takes gigabytes for a pool of such
+# frames, and while it takes them the guest's messages wait.
 tell(story, dpdk=True, memory_mb=1536,
      dpdk_extra="--single-file-segments --socket-limit=768")

@@ -23,7 +23,8 @@ def story(lab):
         check_traffic(lab, peer, device, HOST, host, "eth0")
         lab.switch.vsctl("del-port", "br0", kind.__name__)
         ports = lab.switch.appctl("dpif/show")
-        expect(f" {kind.__name__} " not in ports, f"a port is still there:\n{ports}")
+        expect(f" {kind.__name__} " not in ports,
+               f"a port is still there:\n{ports}")
 
 
 def af_packet(lab):

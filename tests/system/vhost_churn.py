@@ -14,7 +14,7 @@ import threading
 
 from story import expect, ping, process, tell
 
-ROUNDS = int(os.environ.get("EF_CHURN", 3))
+ROUNDS = int(os.environ.get("EF_CHURN", 20))
 ANSWER_MAX_S = 1
 COMMANDS = ("dpif-netdev/pmd-stats-show", "dpif-netdev/pmd-rxq-show",
             "dpctl/show -s", "netdev-dpdk/get-mempool-info", "coverage/show")

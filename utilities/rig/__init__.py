@@ -9,6 +9,8 @@
     pcap       recordings: read, write, build frames
     checksum   what is wrong with a frame
     capture    record what a device receives, and check it
+    debian     programs from packages that are not installed
+    ovn        OVN over switches of ours
     testpmd    dpdk-testpmd as a guest
 
 Nothing here leaves a trace: namespaces are held by processes of ours, not by
