@@ -73,7 +73,8 @@ SCRIPT_TESTS = \
 	tests/scripts/run-tests.py \
 	tests/scripts/sanitizer.py \
 	tests/scripts/tree-check.py \
-	tests/scripts/upstream-run.py
+	tests/scripts/upstream-run.py \
+	tests/scripts/upstream-system.py
 
 # Micro benchmarks: "make benches", and run them by hand.
 BENCHES = \
