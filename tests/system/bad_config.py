@@ -18,7 +18,7 @@ FATAL = {
     "dpdk-lcore-mask": ["0xzz", "0", "-1"],
     "dpdk-socket-mem": ["lots", "99999999", "1,2,x"],
     "dpdk-socket-limit": ["none", "-5"],
-    "dpdk-hugepage-dir": ["/nowhere/at/all"],           # Not in memory then.
+    "dpdk-hugepage-dir": ["/nowhere/at/all"],           # With legacy memory.
     "dpdk-extra": [SAFE + " --no-such-option", SAFE + " -l 9999",
                    SAFE + " --vdev=net_nosuch0", SAFE + " -c zz"],
     "dpdk-init": ["perhaps"],
@@ -70,7 +70,7 @@ def start_with(switch, settings):
         process.stop(switch.daemon)
     settings = {"dpdk-init": "true", "dpdk-extra": SAFE, **settings}
     if "dpdk-hugepage-dir" in settings:
-        settings["dpdk-extra"] = SAFE.replace("--in-memory", "")
+        settings["dpdk-extra"] = SAFE.replace("--in-memory", "--legacy-mem")
     switch.vsctl("--no-wait", "clear", "Open_vSwitch", ".", "other_config",
                  "--", "set", "Open_vSwitch", ".", *[
                      f'other_config:{key}="{value}"'
