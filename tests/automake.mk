@@ -7,26 +7,48 @@ UNIT_TESTS = \
 	tests/unit/test-action-execute \
 	tests/unit/test-bond \
 	tests/unit/test-classifier \
+	tests/unit/test-config-show \
 	tests/unit/test-ct-parse \
+	tests/unit/test-dpdk-dev \
 	tests/unit/test-drop \
+	tests/unit/test-eal \
+	tests/unit/test-eal-args \
+	tests/unit/test-eal-show \
+	tests/unit/test-eal-trial \
 	tests/unit/test-ef-test \
 	tests/unit/test-emc \
+	tests/unit/test-ethdev-attach \
+	tests/unit/test-ethdev-config \
+	tests/unit/test-ethdev-setup \
+	tests/unit/test-ethdev-stats \
 	tests/unit/test-flow-nlattr \
 	tests/unit/test-flow-ops \
 	tests/unit/test-flow-table \
 	tests/unit/test-key \
+	tests/unit/test-mempool \
+	tests/unit/test-mempool-config \
 	tests/unit/test-meter \
 	tests/unit/test-offload \
 	tests/unit/test-output \
 	tests/unit/test-pmd-load \
+	tests/unit/test-policer \
 	tests/unit/test-port-table \
+	tests/unit/test-qos \
 	tests/unit/test-rebalance \
+	tests/unit/test-rx-finish \
 	tests/unit/test-rxq \
 	tests/unit/test-sched-plan \
+	tests/unit/test-settings \
 	tests/unit/test-show \
 	tests/unit/test-simple-match \
 	tests/unit/test-smc \
-	tests/unit/test-upcall
+	tests/unit/test-tx-offload \
+	tests/unit/test-tx-prepare \
+	tests/unit/test-tx-segment \
+	tests/unit/test-upcall \
+	tests/unit/test-vhost-queues \
+	tests/unit/test-vhost-stats \
+	tests/unit/test-vhost-table
 
 # Clever structures against dull twins, with random operations.
 MODEL_TESTS = \
@@ -36,9 +58,11 @@ MODEL_TESTS = \
 # More than one thread; short runs here, longer with EF_TEST_SECONDS.
 STRESS_TESTS = \
 	tests/stress/test-flow-table-stress \
-	tests/stress/test-offload-stress
+	tests/stress/test-offload-stress \
+	tests/stress/test-vhost-stress
 
 SCRIPT_TESTS = \
+	tests/scripts/checksum.py \
 	tests/scripts/configure.py \
 	tests/scripts/golden.py \
 	tests/scripts/hooks.py \
@@ -49,7 +73,8 @@ SCRIPT_TESTS = \
 	tests/scripts/run-tests.py \
 	tests/scripts/sanitizer.py \
 	tests/scripts/tree-check.py \
-	tests/scripts/upstream-run.py
+	tests/scripts/upstream-run.py \
+	tests/scripts/upstream-system.py
 
 # Micro benchmarks: "make benches", and run them by hand.
 BENCHES = \
@@ -73,13 +98,19 @@ EXTRA_DIST += \
 	tests/golden \
 	tests/scripts/tap.py \
 	tests/unit/asan.supp \
+	tests/unit/dpdk-fixture.h \
 	tests/unit/ef-test.h \
+	tests/unit/ethdev-fixture.h \
 	tests/unit/fake-netdev.h \
 	tests/unit/flow-fixture.h \
+	tests/unit/pool-fixture.h \
 	tests/unit/tsan.supp \
 	tests/upstream-expected \
 	tests/upstream/quick \
-	tests/upstream/run
+	tests/upstream/run \
+	tests/upstream/run-system \
+	tests/upstream/sandbox.py \
+	tests/upstream/suite.py
 
 # --- What the packet path calls in the package --------------------------------
 
@@ -139,7 +170,36 @@ check-upstream-peer: $(OVS_BUILT)
 
 CLEAN_LOCAL += clean-upstream
 clean-upstream:
-	rm -rf tests/upstream.out
+	rm -rf tests/upstream.out tests/upstream-dpdk.out \
+		tests/upstream-system.out
+
+# --- Upstream's system tests, with our binary and with theirs ----------------
+#
+#   make check-upstream-dpdk                      4 min, needs huge pages
+#   make check-upstream-system                    15 min
+#   make check-upstream-system TESTSUITEFLAGS="-k tunnel"
+#   make check-upstream-system-peer               all with upstream's binary
+#
+# As root; "utilities/install-deps upstream" has the tools they ask for.
+
+UPSTREAM_SYSTEM = $(SANITIZER_RUN) $(PYTHON3) -B \
+	$(srcdir)/tests/upstream/run-system --ovs=$(OVS_DIR) \
+	--program=vswitchd/ovs-vswitchd$(EXEEXT) --version=$(VERSION)
+UPSTREAM_DPDK_RUN = $(UPSTREAM_SYSTEM) --suite=dpdk \
+	--out=tests/upstream-dpdk.out
+UPSTREAM_SYSTEM_RUN = $(UPSTREAM_SYSTEM) --suite=userspace \
+	--out=tests/upstream-system.out
+
+check-upstream-dpdk: all
+	$(UPSTREAM_DPDK_RUN) -- $(TESTSUITEFLAGS)
+check-upstream-dpdk-peer: $(OVS_BUILT)
+	$(UPSTREAM_DPDK_RUN) --peer -- $(TESTSUITEFLAGS)
+check-upstream-system: all
+	$(UPSTREAM_SYSTEM_RUN) -- $(TESTSUITEFLAGS)
+check-upstream-system-peer: $(OVS_BUILT)
+	$(UPSTREAM_SYSTEM_RUN) --peer -- $(TESTSUITEFLAGS)
+.PHONY: check-upstream-dpdk check-upstream-dpdk-peer \
+	check-upstream-system check-upstream-system-peer
 
 # --- Commands that programs parse --------------------------------------------
 
@@ -152,19 +212,41 @@ check-golden: all
 
 # --- The switch as a whole, in network namespaces ----------------------------
 
+#   make check-system                             some minutes
+#   make check-system-long                        more of them, EF_CHURN=1000
+#                                                 EF_SHOW=10000 EF_RESTARTS=10
+#   make check-system-long STORIES="ovn jumbo"    only these
+
+SYSTEM_RUN = $(PYTHON3) -B $(srcdir)/tests/system/run \
+	--switch=vswitchd/ovs-vswitchd$(EXEEXT) --ovs=$(OVS_DIR) --cache=.
+LONG = EF_CHURN=$${EF_CHURN-1000} EF_SHOW=$${EF_SHOW-10000} \
+	EF_RESTARTS=$${EF_RESTARTS-10}
+
 check-system: all
-	$(PYTHON3) -B $(srcdir)/tests/system/run \
-		--switch=vswitchd/ovs-vswitchd$(EXEEXT) --ovs=$(OVS_DIR)
-.PHONY: check-system
+	$(SYSTEM_RUN)
+check-system-long: all
+	$(LONG) $(SYSTEM_RUN) --long $(STORIES)
+.PHONY: check-system check-system-long
 
 EXTRA_DIST += \
+	tests/system/bad_config.py \
+	tests/system/bad_options.py \
 	tests/system/bond.py \
 	tests/system/bridge.py \
 	tests/system/conntrack_nat.py \
+	tests/system/jumbo.py \
 	tests/system/meter.py \
+	tests/system/ovn.py \
 	tests/system/port_churn.py \
 	tests/system/restart.py \
 	tests/system/run \
+	tests/system/show_many.py \
 	tests/system/story.py \
+	tests/system/tunnel_mtu.py \
+	tests/system/vdev_loops.py \
+	tests/system/vdev_memory.py \
+	tests/system/vdev_ports.py \
+	tests/system/vhost_churn.py \
+	tests/system/vhost_restart.py \
 	tests/system/vlan.py \
 	tests/system/vxlan.py

@@ -22,12 +22,17 @@ EXTRA_DIST += \
 	quickstart \
 	utilities/quickstart.py \
 	utilities/rig/__init__.py \
+	utilities/rig/capture.py \
+	utilities/rig/checksum.py \
+	utilities/rig/debian.py \
 	utilities/rig/hugepages.py \
 	utilities/rig/lab.py \
 	utilities/rig/netns.py \
+	utilities/rig/ovn.py \
 	utilities/rig/pcap.py \
 	utilities/rig/process.py \
-	utilities/rig/switch.py
+	utilities/rig/switch.py \
+	utilities/rig/testpmd.py
 
 # --- Against Debian's ovs-vswitchd-dpdk -----------------------------------
 #
@@ -43,4 +48,4 @@ bench-pairs: all
 EXTRA_DIST += utilities/bench-pairs
 CLEAN_LOCAL += clean-bench-pairs
 clean-bench-pairs:
-	rm -rf peer
+	rm -rf ovn peer

@@ -14,6 +14,7 @@
 #include "openvswitch/dynamic-string.h"
 #include "seq.h"
 #include "show/bond-show.h"
+#include "show/config-show.h"
 #include "show/pmd-perf-show.h"
 #include "show/pmd-rxq-show.h"
 #include "show/pmd-stats-show.h"
@@ -293,5 +294,6 @@ ef_dpif_init(void)
                                  commands[i].aux);
         free(name);
     }
+    ef_config_show_init();
     return 0;
 }

@@ -3,6 +3,8 @@
 lib_libevenflow_a_SOURCES += \
 	lib/show/bond-show.c \
 	lib/show/bond-show.h \
+	lib/show/config-show.c \
+	lib/show/config-show.h \
 	lib/show/pmd-perf-show.c \
 	lib/show/pmd-perf-show.h \
 	lib/show/pmd-rxq-show.c \

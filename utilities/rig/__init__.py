@@ -7,6 +7,11 @@
     switch     ovsdb-server and ovs-vswitchd in a private directory
     lab        a switch with hosts around it
     pcap       recordings: read, write, build frames
+    checksum   what is wrong with a frame
+    capture    record what a device receives, and check it
+    debian     programs from packages that are not installed
+    ovn        OVN over switches of ours
+    testpmd    dpdk-testpmd as a guest
 
 Nothing here leaves a trace: namespaces are held by processes of ours, not by
 names under /run/netns; the switch runs in such a namespace, so its tap devices

@@ -13,7 +13,7 @@ import os
 import shutil
 import tempfile
 
-from . import hugepages, netns, process
+from . import hugepages, netns, process, testpmd
 from .process import RigError
 from .switch import Switch
 
@@ -25,13 +25,15 @@ NO_HUGE_MB = 512
 
 class Lab:
     def __init__(self, binary, ovs_dir, dpdk=False, no_huge=False, cpus=None,
-                 config=()):
+                 config=(), dpdk_extra="", memory_mb=MEMORY_MB):
         self.binary = binary
         self.ovs_dir = ovs_dir
         self.dpdk = dpdk
         self.no_huge = no_huge
         self.cpus = cpus
         self.config = config
+        self.dpdk_extra = dpdk_extra
+        self.memory_mb = memory_mb
         self.memory = "no DPDK"
         self._undo = contextlib.ExitStack()
 
@@ -54,10 +56,15 @@ class Lab:
             self._undo.close()
 
     def _with_log(self, error):
-        """The error, with the end of the log if the switch is gone."""
+        """The error, with the end of the log if the switch is gone, or what
+        the switch has warned of."""
         if self.switch.daemon and not self.switch.is_running():
             return self.switch.failure("ovs-vswitchd", str(error))
-        return error
+        warnings = self.switch.warnings()
+        if not warnings:
+            return error
+        return RigError("\n".join([str(error), "The switch's last warnings:"]
+                                  + warnings[-8:]))
 
     def _start(self, undo):
         if not os.path.exists("/dev/net/tun"):
@@ -67,12 +74,12 @@ class Lab:
             pages = 0
             if not self.no_huge:
                 pages, added = undo.enter_context(
-                    hugepages.borrowed(MEMORY_MB, LEAST_MEMORY_MB))
+                    hugepages.borrowed(self.memory_mb, LEAST_MEMORY_MB))
             if pages:
                 self.memory = (f"{pages} MB of huge pages"
                                + (f", {added} of them borrowed"
                                   if added else ""))
-                if self._try_dpdk(undo, "--in-memory"):
+                if self._try_dpdk(undo, f"--in-memory {self.dpdk_extra}"):
                     return
             self.memory = "no huge pages (--no-huge): slower"
             # Legacy, since the switch else adds --in-memory, which EAL does
@@ -128,6 +135,12 @@ class Lab:
         if address:
             host.run("ip", "address", "add", address, "dev", "eth0")
         return host
+
+    def guest(self, title, address, vdev, **kwargs):
+        """A namespace whose "eth0" leads through testpmd's 'vdev'."""
+        return testpmd.Guest(self.namespace(title), vdev,
+                             os.path.join(self.run_dir, f"{title}.log"),
+                             address, **kwargs)
 
     def plug(self, ns, port_name, device, mtu=1500):
         """A pair of devices between the switch's namespace and 'ns'."""

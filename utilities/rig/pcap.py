@@ -54,3 +54,14 @@ def udp_frame(src, dst, src_port, dst_port, size=60):
     ip = ip[:10] + struct.pack("!H", _checksum(ip)) + ip[12:]
     ethernet = bytes.fromhex("020000000002020000000001") + b"\x08\x00"
     return (ethernet + ip + udp).ljust(size, b"\0")
+
+
+def ping_frame(dst_mac, src_mac, src, dst, sequence, size):
+    """An echo request between dotted addresses, in 'size' bytes."""
+    icmp = struct.pack("!BBHHH", 8, 0, 0, 1, sequence) + bytes(size - 42)
+    icmp = icmp[:2] + struct.pack("!H", _checksum(icmp + b"\0" * (size % 2))
+                                  ) + icmp[4:]
+    ip = struct.pack("!BBHHHBBH", 0x45, 0, size - 14, 0, 0x4000, 64, 1, 0)
+    ip += bytes(int(part) for part in (src + "." + dst).split("."))
+    ip = ip[:10] + struct.pack("!H", _checksum(ip)) + ip[12:]
+    return dst_mac + src_mac + b"\x08\x00" + ip + icmp

@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import subprocess
+import time
 
 from . import process
 from .process import RigError
@@ -73,11 +74,19 @@ class Switch:
             self.binary, "ovs-vswitchd",
             f"unix:{self.run_dir}/db.sock", cpus=cpus)
         self._await("ovs-vswitchd", self.daemon, "ovs-vswitchd.pid")
+        # Returns when the switch has done all that the database asks for.
+        setting = process.start(
+            [self._tool("utilities/ovs-vsctl"), "--timeout=60", "set",
+             "Open_vSwitch", ".", f"external_ids:rig={self.daemon.pid}"],
+            env=self.env)
         try:
-            self.vsctl("--timeout=60", "set", "Open_vSwitch", ".",
-                       "external_ids:rig=started")
-        except RigError as error:
-            raise self.failure("ovs-vswitchd", str(error)) from error
+            process.wait_until(
+                "ovs-vsctl does not end", lambda: setting.poll() is not None
+                or self.daemon.poll() is not None, 70, interval=0.02)
+            if self.daemon.poll() is not None or setting.returncode:
+                raise self.failure("ovs-vswitchd", "it does not serve")
+        finally:
+            process.stop(setting)
 
     def _start(self, program, name, *args, cpus=None):
         with open(os.path.join(self.run_dir, f"{name}.out"), "a") as out:
@@ -161,6 +170,33 @@ class Switch:
         value = self.vsctl("get", "interface", name, column).strip()
         return "" if value == "[]" else value.strip('"')
 
+    def statistics(self, name):
+        """What the database has; the switch writes it every five seconds."""
+        return {key: int(value) for key, value in re.findall(
+            r"([^{ ]+)=(\d+)", self.interface(name, "statistics"))}
+
+    def time_of(self, ask):
+        """Seconds that the switch takes for what ask() has it do, without
+        those for which its main thread was ready and got no processor."""
+        before, waited = time.monotonic(), self._waited_s()
+        ask()
+        return time.monotonic() - before - (self._waited_s() - waited)
+
+    def _waited_s(self):
+        with open(f"/proc/{self.daemon.pid}/schedstat") as f:
+            return int(f.read().split()[1]) / 1e9
+
+    def stalls(self, longer_ms):
+        """Lines of the log on rounds of the main loop that used so much
+        processor time; not those that had to wait for a processor."""
+        return [line for line in self.warnings() for found in re.findall(
+            r"Unreasonably long \d+ms poll interval \((\d+)ms user, "
+            r"(\d+)ms system\)", line) if sum(map(int, found)) > longer_ms]
+
+    def resident_kb(self):
+        with open(f"/proc/{self.daemon.pid}/status") as f:
+            return int(re.search(r"VmRSS:\s+(\d+)", f.read())[1])
+
     def dpdk_is_up(self):
         return self.vsctl("get", "Open_vSwitch", ".",
                           "dpdk_initialized").strip() == "true"
@@ -179,6 +215,12 @@ class Switch:
     def log_has(self, text):
         with open(self.log_path(), errors="replace") as f:
             return text in f.read()
+
+    def warnings(self):
+        """The lines of its log that tell of trouble."""
+        with open(self.log_path(), errors="replace") as f:
+            return [line.rstrip() for line in f
+                    if re.search(r"\|(WARN|ERR|EMER)\|", line)]
 
     def shell_words(self):
         """What a user types to have the tools talk to this switch."""

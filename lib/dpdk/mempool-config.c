@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Parses "per-port-memory" and "shared-mempool-config" and finds the size of
+ * buffers.  Called by mempool.c; any thread. */
+
+#include <config.h>
+
+#include "dpdk/mempool-config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <rte_ether.h>
+#include <rte_mbuf_core.h>
+
+#include "openvswitch/compiler.h"
+#include "util.h"
+
+/* Drivers fill buffers in units of this; a buffer that is not a multiple would
+ * hold less than it seems to, and packets would come in several pieces. */
+#define BUF_UNIT 1024
+
+/* Room for two VLAN tags beside the MTU, which some drivers insist on. */
+#define BUF_OVERHEAD (RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN + 2 * 4)
+
+#define SEPARATORS ", \t\r\n"
+
+BUILD_ASSERT_DECL(ROUND_UP(EF_MEMPOOL_MAX_MTU + BUF_OVERHEAD, BUF_UNIT)
+                  + RTE_PKTMBUF_HEADROOM <= UINT16_MAX);
+
+/* Takes a number that ends at 'end' off '*sp'.  Returns false if there is none
+ * or it is not from 0 to 'max'. */
+static bool
+take_number(const char **sp, const char *end, long max, int *number)
+{
+    const char *s = *sp;
+    char *tail;
+    long n;
+
+    if (s == end || *s < '0' || *s > '9') {
+        return false;
+    }
+    errno = 0;
+    n = strtol(s, &tail, 10);
+    if (errno || n > max) {
+        return false;
+    }
+    *number = n;
+    *sp = tail;
+    return true;
+}
+
+static const char *
+parse_step(const char *s, const char *end, struct ef_mempool_step *step)
+{
+    step->socket_id = EF_MEMPOOL_ALL_SOCKETS;
+    if (!take_number(&s, end, EF_MEMPOOL_MAX_MTU, &step->mtu)) {
+        return "an MTU must be a number from 0 to "
+               OVS_STRINGIZE(EF_MEMPOOL_MAX_MTU);
+    }
+    if (s == end) {
+        return NULL;
+    }
+    if (*s != ':' && *s != '=') {
+        return "must be a list of MTU or MTU:NUMA";
+    }
+    s++;
+    if (!take_number(&s, end, INT_MAX, &step->socket_id) || s != end) {
+        return "a NUMA node must be a number, 0 or more";
+    }
+    return NULL;
+}
+
+const char *
+ef_mempool_steps_parse(const char *value, struct ef_mempool_steps *steps)
+{
+    const char *s = value;
+
+    steps->steps = NULL;
+    steps->n = 0;
+    for (;;) {
+        const char *rule, *end;
+
+        s += strspn(s, SEPARATORS);
+        if (!*s) {
+            return NULL;
+        }
+        end = s + strcspn(s, SEPARATORS);
+        steps->steps = xrealloc(steps->steps,
+                                (steps->n + 1) * sizeof *steps->steps);
+        rule = parse_step(s, end, &steps->steps[steps->n]);
+        if (rule) {
+            ef_mempool_steps_clear(steps);
+            return rule;
+        }
+        steps->n++;
+        s = end;
+    }
+}
+
+void
+ef_mempool_steps_clear(struct ef_mempool_steps *steps)
+{
+    free(steps->steps);
+    steps->steps = NULL;
+    steps->n = 0;
+}
+
+const char *
+ef_mempool_per_port_parse(const char *value, bool *per_port)
+{
+    *per_port = value && !strcasecmp(value, "true");
+    return !value || *per_port || !strcasecmp(value, "false")
+           ? NULL
+           : "must be true or false";
+}
+
+uint32_t
+ef_mempool_buf_size(int mtu)
+{
+    return ROUND_UP(mtu + BUF_OVERHEAD, BUF_UNIT) + RTE_PKTMBUF_HEADROOM;
+}
+
+const struct ef_mempool_step *
+ef_mempool_steps_fit(const struct ef_mempool_steps *steps, int mtu,
+                     int socket_id)
+{
+    uint32_t need = ef_mempool_buf_size(mtu);
+    const struct ef_mempool_step *best = NULL;
+
+    for (size_t i = 0; i < steps->n; i++) {
+        const struct ef_mempool_step *step = &steps->steps[i];
+
+        if (ef_mempool_buf_size(step->mtu) >= need
+            && (step->socket_id == EF_MEMPOOL_ALL_SOCKETS
+                || step->socket_id == socket_id)
+            && (!best || step->mtu < best->mtu)) {
+            best = step;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EF_DPDK_MEMPOOL_H
+#define EF_DPDK_MEMPOOL_H 1
+
+/* Pools of packet buffers.
+ *
+ * By default, ports of the same buffer size and NUMA node share a pool;
+ * "shared-mempool-config" widens the buffers so that more ports share;
+ * "per-port-memory" gives every port a pool that is sized for it.
+ *
+ * A pool is freed when no port has it and all of its buffers are home: what
+ * is in a ring, a queue or a packet of the slow path keeps it.  What waits is
+ * looked at again whenever a pool is asked for or given back, and goes one
+ * grace period after it was found complete: the thread that brought the last
+ * buffer home may still be inside the pool.
+ *
+ *     struct ef_mempool *pool;
+ *     error = ef_mempool_get(&request, &pool);
+ *     ... rte_eth_rx_queue_setup(..., ef_mempool_rte(pool)) ...
+ *     ef_mempool_put(pool);
+ *
+ * Threads: any that may block, but a vhost or ethdev callback; the calls lock
+ * each other out. */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct ef_mempool;
+struct rte_mempool;
+struct smap;
+
+/* What a port needs. */
+struct ef_mempool_request {
+    const char *port_name;
+    int mtu;                    /* Bytes after the Ethernet header. */
+    int socket_id;              /* NUMA node of DPDK. */
+    int n_rxq, rxq_size;        /* Queues, descriptors in each. */
+    int n_txq, txq_size;
+};
+
+/* Takes 'per-port-memory' and 'shared-mempool-config' from the database's
+ * other_config.  Before the first port; a malformed value is logged, shown by
+ * "evenflow/config-show", and the default stays. */
+void ef_mempool_configure(const struct smap *other_config);
+
+/* Finds or makes a pool.  Asks for fewer buffers if memory is short.  Returns
+ * 0 or a positive errno (ENOMEM: not even the least number of buffers). */
+int ef_mempool_get(const struct ef_mempool_request *, struct ef_mempool **);
+/* NULL is accepted. */
+void ef_mempool_put(struct ef_mempool *);
+
+/* Whether a port with 'pool' that now makes 'request' may keep it. */
+bool ef_mempool_fits(const struct ef_mempool *pool,
+                     const struct ef_mempool_request *request);
+
+struct rte_mempool *ef_mempool_rte(const struct ef_mempool *);
+/* Bytes of a packet that one buffer holds. */
+uint32_t ef_mempool_data_room(const struct ef_mempool *);
+
+/* Prints what "netdev-dpdk/get-mempool-info" shows: of one pool, or (NULL) a
+ * list of all. */
+void ef_mempool_dump(FILE *, const struct ef_mempool *);
+
+/* mempool-commands: registers "netdev-dpdk/get-mempool-info", once. */
+void ef_mempool_commands_init(void);
+
+#endif /* dpdk/mempool.h */
