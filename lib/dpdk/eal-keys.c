@@ -93,6 +93,16 @@ ef_eal_keys_report_refused(const struct smap *values, const char *key,
 }
 
 void
+ef_eal_keys_report_failed(const struct smap *values, const char *reason)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+        if (smap_get(values, keys[i])) {
+            ef_eal_keys_report_refused(values, keys[i], reason);
+        }
+    }
+}
+
+void
 ef_eal_keys_report_idle(const struct smap *other_config)
 {
     const char *init = smap_get(other_config, init_key);

@@ -45,14 +45,19 @@ static struct smap started = SMAP_INITIALIZER(&started);
 /* Written by main, read by any thread; orders nothing. */
 static atomic_bool is_available = ATOMIC_VAR_INIT(false);
 
-/* With "try", failure is loud, as it always was. */
+/* 'key' may be NULL: nobody knows which.  With "try", failure is loud, as it
+ * always was. */
 static void
 refuse(const struct smap *other_config, const char *key, const char *rule,
        const char *reason)
 {
     enum vlog_level level = ef_eal_is_try(other_config) ? VLL_EMER : VLL_ERR;
 
-    ef_eal_keys_report_refused(other_config, key, rule);
+    if (key) {
+        ef_eal_keys_report_refused(other_config, key, rule);
+    } else {
+        ef_eal_keys_report_failed(other_config, rule);
+    }
     VLOG(level, "Unable to initialize DPDK: %s", reason);
 }
 
@@ -109,7 +114,7 @@ try_args(const struct smap *other_config, const struct svec *args)
     ovsrcu_quiesce_end();
 
     if (reason) {
-        refuse(other_config, "dpdk-init", reason, reason);
+        refuse(other_config, NULL, reason, reason);
         free(reason);
         return false;
     }
@@ -139,7 +144,7 @@ start_eal(const struct smap *other_config, const struct svec *args,
     if (result < 0) {
         const char *error = ovs_strerror(rte_errno);
 
-        ef_eal_keys_report_refused(other_config, "dpdk-init", error);
+        ef_eal_keys_report_failed(other_config, error);
         VLOG_EMER("Unable to initialize DPDK: %s", error);
         return false;
     }
@@ -147,7 +152,7 @@ start_eal(const struct smap *other_config, const struct svec *args,
         const char *error = "Could not disable multiprocess, "
                             "DPDK won't be available.";
 
-        ef_eal_keys_report_refused(other_config, "dpdk-init", error);
+        ef_eal_keys_report_failed(other_config, error);
         VLOG_EMER("%s", error);
         rte_eal_cleanup();
         return false;

@@ -18,6 +18,8 @@
 #include "smap.h"
 
 #define GOOD_EXTRA "--no-huge --no-pci --no-telemetry --no-shconf -m 64"
+#define BOGUS_REASON "test-eal: unrecognized option '--bogus'; " \
+    "Invalid 'command line' arguments."
 
 static struct smap config = SMAP_INITIALIZER(&config);
 
@@ -93,8 +95,8 @@ EF_TEST(refused_by_eal)
     smap_add(&config, "dpdk-extra", GOOD_EXTRA" --bogus");
     EF_CHECK(init_tries());
     EF_CHECK(!dpdk_available());
-    check_shown("dpdk-init=true!true!test-eal: unrecognized option "
-                "'--bogus'; Invalid 'command line' arguments.\n");
+    check_shown("dpdk-extra=-!"GOOD_EXTRA" --bogus!"BOGUS_REASON"\n"
+                "dpdk-init=true!true!"BOGUS_REASON"\n");
 }
 
 EF_TEST(refused_is_not_tried_again)
