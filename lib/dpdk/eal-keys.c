@@ -15,6 +15,7 @@
 #include "core/settings.h"
 #include "dpdk/eal.h"
 #include "dpdk/eal-vlog.h"
+#include "openvswitch/dynamic-string.h"
 #include "util.h"
 
 #define SCOPE "Open_vSwitch"
@@ -92,14 +93,18 @@ ef_eal_keys_report_refused(const struct smap *values, const char *key,
     ef_settings_refuse(SCOPE, key, smap_get_def(values, key, ""), rule);
 }
 
-void
+char *
 ef_eal_keys_report_failed(const struct smap *values, const char *reason)
 {
+    struct ds names = DS_EMPTY_INITIALIZER;
+
     for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
         if (smap_get(values, keys[i])) {
             ef_eal_keys_report_refused(values, keys[i], reason);
+            ds_put_format(&names, "%s%s", names.length ? ", " : "", keys[i]);
         }
     }
+    return ds_steal_cstr(&names);
 }
 
 void

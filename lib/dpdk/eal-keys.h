@@ -33,8 +33,9 @@ void ef_eal_keys_report_late(const struct smap *values,
 void ef_eal_keys_report_refused(const struct smap *values, const char *key,
                                 const char *rule);
 /* Reports that EAL did not start: with it, all keys that are set are refused,
- * for EAL does not tell which is at fault. */
-void ef_eal_keys_report_failed(const struct smap *values,
-                               const char *reason);
+ * for EAL does not tell which is at fault.  Returns their names, for the log,
+ * which the caller frees. */
+char *ef_eal_keys_report_failed(const struct smap *values,
+                                const char *reason);
 
 #endif /* dpdk/eal-keys.h */

@@ -45,20 +45,23 @@ static struct smap started = SMAP_INITIALIZER(&started);
 /* Written by main, read by any thread; orders nothing. */
 static atomic_bool is_available = ATOMIC_VAR_INIT(false);
 
-/* 'key' may be NULL: nobody knows which.  With "try", failure is loud, as it
- * always was. */
-static void
-refuse(const struct smap *other_config, const char *key, const char *rule,
-       const char *reason)
+/* With "try", failure is loud, as it always was. */
+static enum vlog_level
+failure_level(const struct smap *other_config)
 {
-    enum vlog_level level = ef_eal_is_try(other_config) ? VLL_EMER : VLL_ERR;
+    return ef_eal_is_try(other_config) ? VLL_EMER : VLL_ERR;
+}
 
-    if (key) {
-        ef_eal_keys_report_refused(other_config, key, rule);
-    } else {
-        ef_eal_keys_report_failed(other_config, rule);
-    }
-    VLOG(level, "Unable to initialize DPDK: %s", reason);
+/* EAL does not start with what the keys ask for. */
+static void
+report_failure(const struct smap *other_config, enum vlog_level level,
+               const char *reason)
+{
+    char *keys = ef_eal_keys_report_failed(other_config, reason);
+
+    VLOG(level, "Unable to initialize DPDK: %s (by %s of other_config)",
+         reason, keys);
+    free(keys);
 }
 
 static int
@@ -90,7 +93,9 @@ make_args(const struct smap *other_config,
         size_t rule_ofs = (strlen(key) + strlen(smap_get(other_config, key))
                            + strlen("'=': "));
 
-        refuse(other_config, key, error + rule_ofs, error);
+        ef_eal_keys_report_refused(other_config, key, error + rule_ofs);
+        VLOG(failure_level(other_config), "Unable to initialize DPDK: %s",
+             error);
         free(error);
         return false;
     }
@@ -114,7 +119,7 @@ try_args(const struct smap *other_config, const struct svec *args)
     ovsrcu_quiesce_end();
 
     if (reason) {
-        refuse(other_config, NULL, reason, reason);
+        report_failure(other_config, failure_level(other_config), reason);
         free(reason);
         return false;
     }
@@ -142,17 +147,14 @@ start_eal(const struct smap *other_config, const struct svec *args,
     }
 
     if (result < 0) {
-        const char *error = ovs_strerror(rte_errno);
-
-        ef_eal_keys_report_failed(other_config, error);
-        VLOG_EMER("Unable to initialize DPDK: %s", error);
+        report_failure(other_config, VLL_EMER, ovs_strerror(rte_errno));
         return false;
     }
     if (!rte_mp_disable()) {
         const char *error = "Could not disable multiprocess, "
                             "DPDK won't be available.";
 
-        ef_eal_keys_report_failed(other_config, error);
+        free(ef_eal_keys_report_failed(other_config, error));
         VLOG_EMER("%s", error);
         rte_eal_cleanup();
         return false;

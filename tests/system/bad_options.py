@@ -23,7 +23,7 @@ BAD = {
         "rx-flow-ctrl": ["perhaps"],
         "tx-flow-ctrl": ["2"],
         "flow-ctrl-autoneg": ["yes please"],
-        "dpdk-devargs": ["net_nosuch9", "", "net_null0,no-rx=", ",,,",
+        "dpdk-devargs": ["net_nosuch9", "", ",,,",
                          "0000:zz:00.0", "class=eth,mac=xx"],
     },
     "vhost": {
