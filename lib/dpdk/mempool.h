@@ -10,9 +10,10 @@
  *
  * A pool is freed when no port has it and all of its buffers are home: what
  * is in a ring, a queue or a packet of the slow path keeps it.  What waits is
- * looked at again whenever a pool is asked for or given back, and goes one
- * grace period after it was found complete: the thread that brought the last
- * buffer home may still be inside the pool.
+ * looked at again whenever a pool is asked for or given back.  From one grace
+ * period after it was found complete (the thread that brought the last buffer
+ * home may still be inside the pool) it goes when a pool is asked for and does
+ * not fit: a port that comes back finds its pool.
  *
  *     struct ef_mempool *pool;
  *     error = ef_mempool_get(&request, &pool);

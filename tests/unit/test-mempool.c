@@ -18,6 +18,7 @@
 
 /* A small MTU makes a small pool, of this many buffers. */
 #define SMALL 500
+#define ANOTHER 2100
 #define N_SMALL 16384
 
 static struct ef_mempool_request
@@ -57,13 +58,24 @@ exists(const char *name)
     return rte_mempool_lookup(name) != NULL;
 }
 
-/* Lets grace periods pass until the pool is gone or a second is over. */
+/* Lets grace periods pass. */
+static void
+settle(void)
+{
+    for (int i = 0; i < 20; i++) {
+        ovsrcu_quiesce();
+        xnanosleep(1000 * 1000);
+    }
+}
+
+/* Lets grace periods pass and asks for another pool until this one is gone or
+ * a second is over. */
 static bool
 goes(const char *name)
 {
-    for (int i = 0; i < 1000 && exists(name); i++) {
-        ovsrcu_quiesce();
-        xnanosleep(1000 * 1000);
+    for (int i = 0; i < 50 && exists(name); i++) {
+        settle();
+        ef_mempool_put(get("another", ANOTHER));
     }
     return !exists(name);
 }
@@ -76,6 +88,7 @@ put_last(struct ef_mempool *pool)
 
     ef_mempool_put(pool);
     EF_CHECK(goes(name));
+    settle();
     free(name);
 }
 
@@ -204,10 +217,7 @@ EF_TEST(pool_waits_for_its_buffers)
     mbuf = rte_pktmbuf_alloc(ef_mempool_rte(pool));
     ef_mempool_put(pool);
     ef_mempool_put(NULL);
-    for (int i = 0; i < 20; i++) {
-        ovsrcu_quiesce();
-        xnanosleep(1000 * 1000);
-    }
+    settle();
     EF_CHECK(exists(name));
 
     /* Home, and swept when somebody asks for something else. */
@@ -229,11 +239,11 @@ EF_TEST(pool_that_is_going_may_be_taken_again)
         ef_mempool_put(pool);
         EF_CHECK(get("p", SMALL) == pool);
     }
-    for (int i = 0; i < 20; i++) {
-        ovsrcu_quiesce();
-        xnanosleep(1000 * 1000);
-    }
+    settle();
     EF_CHECK(exists(ef_mempool_rte(pool)->name));
+    ef_mempool_put(pool);
+    settle();
+    EF_CHECK(get("p", SMALL) == pool);
     put_last(pool);
 }
 
