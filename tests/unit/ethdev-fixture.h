@@ -21,6 +21,7 @@
 #include "openvswitch/vlog.h"
 #include "ovs-rcu.h"
 #include "smap.h"
+#include "timeval.h"
 
 /* Starts EAL, once, and registers the class. */
 static inline bool
@@ -34,6 +35,9 @@ fixture_start(void)
                                           "true");
 
     if (!state) {
+        /* Else the thread that watches links would start the clock, which
+         * registers commands, while this one registers more. */
+        time_msec();
         /* Refusals are what is tested. */
         vlog_set_levels(NULL, VLF_CONSOLE,
                         getenv("EF_TEST_LOG") ? VLL_DBG : VLL_OFF);
