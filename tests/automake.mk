@@ -105,6 +105,7 @@ EXTRA_DIST += \
 	tests/unit/flow-fixture.h \
 	tests/unit/pool-fixture.h \
 	tests/unit/tsan.supp \
+	tests/unit/unixctl-fixture.h \
 	tests/upstream-expected \
 	tests/upstream/quick \
 	tests/upstream/run \

@@ -47,6 +47,13 @@ enum ef_dpdk_kind {
 #define EF_DPDK_DEFAULT_QUEUE_SIZE 2048
 #define EF_DPDK_MAX_QUEUE_SIZE 4096
 
+/* What a port takes with userspace TSO: dpdk/tx-prepare.h does in software
+ * what its driver or guest does not. */
+#define EF_DPDK_TX_OFFLOADS                                     \
+    (NETDEV_TX_OFFLOAD_IPV4_CKSUM | NETDEV_TX_OFFLOAD_TCP_CKSUM \
+     | NETDEV_TX_OFFLOAD_UDP_CKSUM                              \
+     | NETDEV_TX_OFFLOAD_SCTP_CKSUM | NETDEV_TX_OFFLOAD_TCP_TSO)
+
 static inline int
 ef_dpdk_mtu_to_frame(int mtu)
 {
@@ -187,5 +194,26 @@ int ef_dpdk_queue_dump_start(const struct netdev *, void **);
 int ef_dpdk_queue_dump_next(const struct netdev *, void *, unsigned *,
                             struct smap *);
 int ef_dpdk_queue_dump_done(const struct netdev *, void *);
+
+/* Those that all classes have, as initializers of one. */
+#define EF_DPDK_DEV_CALLBACKS                                   \
+    .get_numa_id = ef_dpdk_get_numa_id,                         \
+    .get_mtu = ef_dpdk_get_mtu,                                 \
+    .set_mtu = ef_dpdk_set_mtu,                                 \
+    .get_etheraddr = ef_dpdk_get_etheraddr,                     \
+    .get_ifindex = ef_dpdk_get_ifindex,                         \
+    .get_carrier_resets = ef_dpdk_get_carrier_resets,           \
+    .set_miimon_interval = ef_dpdk_set_miimon,                  \
+    .set_policing = ef_dpdk_set_policing,                       \
+    .get_qos_types = ef_dpdk_get_qos_types,                     \
+    .get_qos = ef_dpdk_get_qos,                                 \
+    .set_qos = ef_dpdk_set_qos,                                 \
+    .get_queue = ef_dpdk_get_queue,                             \
+    .set_queue = ef_dpdk_set_queue,                             \
+    .delete_queue = ef_dpdk_delete_queue,                       \
+    .get_queue_stats = ef_dpdk_get_queue_stats,                 \
+    .queue_dump_start = ef_dpdk_queue_dump_start,               \
+    .queue_dump_next = ef_dpdk_queue_dump_next,                 \
+    .queue_dump_done = ef_dpdk_queue_dump_done
 
 #endif /* dpdk/dev.h */

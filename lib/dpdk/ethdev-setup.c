@@ -253,15 +253,8 @@ take_facts(struct ef_ethdev *ef, const struct setup *s)
     ef->rx_scatter = s->conf.rxmode.offloads & RTE_ETH_RX_OFFLOAD_SCATTER;
     ef->tx_offloads = s->conf.txmode.offloads;
 
-    /* Not only what the driver announces: lib/dpdk/tx-prepare.c does the rest
-     * in software, with the same bytes on the wire. */
-    netdev->ol_flags = userspace_tso_enabled()
-                       ? (NETDEV_TX_OFFLOAD_IPV4_CKSUM
-                          | NETDEV_TX_OFFLOAD_TCP_CKSUM
-                          | NETDEV_TX_OFFLOAD_UDP_CKSUM
-                          | NETDEV_TX_OFFLOAD_SCTP_CKSUM
-                          | NETDEV_TX_OFFLOAD_TCP_TSO)
-                       : 0;
+    /* Not only what the driver announces. */
+    netdev->ol_flags = userspace_tso_enabled() ? EF_DPDK_TX_OFFLOADS : 0;
 }
 
 /* What a running device has to be told, and tells. */

@@ -85,6 +85,7 @@ destruct(struct netdev *netdev)
 const struct netdev_class ef_ethdev_class = {
     .type = "dpdk",
     .is_pmd = true,
+    EF_DPDK_DEV_CALLBACKS,
 
     .init = class_init,
     .alloc = alloc,
@@ -96,10 +97,6 @@ const struct netdev_class ef_ethdev_class = {
     .set_config = ef_ethdev_set_config,
     .reconfigure = ef_ethdev_reconfigure,
     .set_tx_multiq = ef_dpdk_set_tx_multiq,
-    .get_numa_id = ef_dpdk_get_numa_id,
-    .get_mtu = ef_dpdk_get_mtu,
-    .set_mtu = ef_dpdk_set_mtu,
-    .get_etheraddr = ef_dpdk_get_etheraddr,
     .set_etheraddr = ef_ethdev_set_etheraddr,
     .update_flags = ef_ethdev_update_flags,
 
@@ -114,20 +111,5 @@ const struct netdev_class ef_ethdev_class = {
     .get_custom_stats = ef_ethdev_get_custom_stats,
     .get_status = ef_ethdev_get_status,
     .get_features = ef_ethdev_get_features,
-    .get_ifindex = ef_dpdk_get_ifindex,
     .get_carrier = ef_ethdev_get_carrier,
-    .get_carrier_resets = ef_dpdk_get_carrier_resets,
-    .set_miimon_interval = ef_dpdk_set_miimon,
-
-    .set_policing = ef_dpdk_set_policing,
-    .get_qos_types = ef_dpdk_get_qos_types,
-    .get_qos = ef_dpdk_get_qos,
-    .set_qos = ef_dpdk_set_qos,
-    .get_queue = ef_dpdk_get_queue,
-    .set_queue = ef_dpdk_set_queue,
-    .delete_queue = ef_dpdk_delete_queue,
-    .get_queue_stats = ef_dpdk_get_queue_stats,
-    .queue_dump_start = ef_dpdk_queue_dump_start,
-    .queue_dump_next = ef_dpdk_queue_dump_next,
-    .queue_dump_done = ef_dpdk_queue_dump_done,
 };

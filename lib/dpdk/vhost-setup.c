@@ -188,11 +188,7 @@ set_offloads(struct netdev *netdev)
     /* What the guest does not take is done in software, so that nothing has
      * to be dropped before it comes here. */
     if (userspace_tso_enabled()) {
-        netdev->ol_flags |= (NETDEV_TX_OFFLOAD_TCP_TSO
-                             | NETDEV_TX_OFFLOAD_TCP_CKSUM
-                             | NETDEV_TX_OFFLOAD_UDP_CKSUM
-                             | NETDEV_TX_OFFLOAD_SCTP_CKSUM
-                             | NETDEV_TX_OFFLOAD_IPV4_CKSUM);
+        netdev->ol_flags |= EF_DPDK_TX_OFFLOADS;
         VLOG_DBG("%s: TSO enabled on vhost port", netdev_get_name(netdev));
     }
 }

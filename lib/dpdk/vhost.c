@@ -260,33 +260,16 @@ rxq_dealloc(struct netdev_rxq *rxq)
 
 #define VHOST_CLASS                                             \
     .is_pmd = true,                                             \
+    EF_DPDK_DEV_CALLBACKS,                                      \
     .alloc = vhost_alloc,                                       \
     .destruct = vhost_destruct,                                 \
     .dealloc = vhost_dealloc,                                   \
     .get_config = get_config,                                   \
-    .get_numa_id = ef_dpdk_get_numa_id,                         \
     .send = ef_vhost_send,                                      \
     .set_etheraddr = set_etheraddr,                             \
-    .get_etheraddr = ef_dpdk_get_etheraddr,                     \
-    .get_mtu = ef_dpdk_get_mtu,                                 \
-    .set_mtu = ef_dpdk_set_mtu,                                 \
-    .get_ifindex = ef_dpdk_get_ifindex,                         \
     .get_carrier = ef_vhost_get_carrier,                        \
-    .get_carrier_resets = ef_dpdk_get_carrier_resets,           \
-    .set_miimon_interval = ef_dpdk_set_miimon,                  \
     .get_stats = ef_vhost_get_stats,                            \
     .get_custom_stats = ef_vhost_get_custom_stats,              \
-    .set_policing = ef_dpdk_set_policing,                       \
-    .get_qos_types = ef_dpdk_get_qos_types,                     \
-    .get_qos = ef_dpdk_get_qos,                                 \
-    .set_qos = ef_dpdk_set_qos,                                 \
-    .get_queue = ef_dpdk_get_queue,                             \
-    .set_queue = ef_dpdk_set_queue,                             \
-    .delete_queue = ef_dpdk_delete_queue,                       \
-    .get_queue_stats = ef_dpdk_get_queue_stats,                 \
-    .queue_dump_start = ef_dpdk_queue_dump_start,               \
-    .queue_dump_next = ef_dpdk_queue_dump_next,                 \
-    .queue_dump_done = ef_dpdk_queue_dump_done,                 \
     .get_status = ef_vhost_get_status,                          \
     .update_flags = ef_vhost_update_flags,                      \
     .reconfigure = ef_vhost_reconfigure,                        \

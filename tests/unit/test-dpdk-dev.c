@@ -15,10 +15,9 @@
 #include "dpdk-fixture.h"
 #include "dpdk/mempool.h"
 #include "jsonrpc.h"
-#include "openvswitch/poll-loop.h"
 #include "openvswitch/vlog.h"
 #include "sset.h"
-#include "unixctl.h"
+#include "unixctl-fixture.h"
 
 /* A class of ports without a device. */
 
@@ -69,30 +68,13 @@ fake_reconfigure(struct netdev *netdev)
 
 static const struct netdev_class fake_class = {
     .type = "ef-fakedpdk",
+    EF_DPDK_DEV_CALLBACKS,
     .alloc = fake_alloc,
     .construct = fake_construct,
     .destruct = fake_destruct,
     .dealloc = fake_dealloc,
     .reconfigure = fake_reconfigure,
-    .get_numa_id = ef_dpdk_get_numa_id,
     .set_tx_multiq = ef_dpdk_set_tx_multiq,
-    .get_mtu = ef_dpdk_get_mtu,
-    .set_mtu = ef_dpdk_set_mtu,
-    .get_etheraddr = ef_dpdk_get_etheraddr,
-    .get_ifindex = ef_dpdk_get_ifindex,
-    .get_carrier_resets = ef_dpdk_get_carrier_resets,
-    .set_miimon_interval = ef_dpdk_set_miimon,
-    .set_policing = ef_dpdk_set_policing,
-    .get_qos_types = ef_dpdk_get_qos_types,
-    .get_qos = ef_dpdk_get_qos,
-    .set_qos = ef_dpdk_set_qos,
-    .get_queue = ef_dpdk_get_queue,
-    .set_queue = ef_dpdk_set_queue,
-    .delete_queue = ef_dpdk_delete_queue,
-    .get_queue_stats = ef_dpdk_get_queue_stats,
-    .queue_dump_start = ef_dpdk_queue_dump_start,
-    .queue_dump_next = ef_dpdk_queue_dump_next,
-    .queue_dump_done = ef_dpdk_queue_dump_done,
 };
 
 /* Opens a port "p0" of an MTU that needs little memory. */
@@ -415,23 +397,6 @@ EF_TEST(queues_are_dumped)
     close_port(dev);
 }
 
-static struct unixctl_server *server;
-static atomic_bool stop = ATOMIC_VAR_INIT(false);
-
-static void *
-serve(void *aux OVS_UNUSED)
-{
-    bool stopped;
-
-    do {
-        unixctl_server_run(server);
-        poll_timer_wait(1);
-        poll_block();
-        atomic_read(&stop, &stopped);
-    } while (!stopped);
-    return NULL;
-}
-
 /* Checks that the pool of 'port' (NULL: of all) is told as 'text', or an
  * error. */
 static void
@@ -459,12 +424,10 @@ EF_TEST(command_tells_about_pools)
 {
     struct ef_dpdk_dev *dev = open_port(EF_DPDK_VHOST_CLIENT, -1);
     char *path = xasprintf("/tmp/ef-dpdk-dev-%ld.ctl", (long) getpid());
-    pthread_t thread;
 
     EF_REQUIRE(dev != NULL);
-    EF_REQUIRE(!unixctl_server_create(path, &server));
     ef_mempool_commands_init();
-    thread = ovs_thread_create("server", serve, NULL);
+    EF_REQUIRE(!unixctl_fixture_start(path));
 
     check_info(path, "nobody", true, "Not a DPDK Interface");
     EF_CHECK_EQ(netdev_reconfigure(&dev->up), 0);
@@ -475,9 +438,7 @@ EF_TEST(command_tells_about_pools)
     check_info(path, "p0", false, dev->rte_pool->name);
     check_info(path, NULL, false, dev->rte_pool->name);
 
-    atomic_store(&stop, true);
-    xpthread_join(thread, NULL);
-    unixctl_server_destroy(server);
+    unixctl_fixture_end();
     free(path);
     close_port(dev);
 }

@@ -12,28 +12,9 @@
 
 #include "ef-test.h"
 #include "jsonrpc.h"
-#include "openvswitch/poll-loop.h"
-#include "ovs-thread.h"
-#include "unixctl.h"
+#include "unixctl-fixture.h"
 
 #define MAX_ARGS 2
-
-static struct unixctl_server *server;
-static atomic_bool stop = ATOMIC_VAR_INIT(false);
-
-static void *
-serve(void *aux OVS_UNUSED)
-{
-    bool stopped;
-
-    do {
-        unixctl_server_run(server);
-        poll_timer_wait(1);
-        poll_block();
-        atomic_read(&stop, &stopped);
-    } while (!stopped);
-    return NULL;
-}
 
 /* Runs a command.  Returns the reply, or the error behind "E". */
 static char *
@@ -105,16 +86,11 @@ static void
 with_server(void (*check)(const char *path))
 {
     char *path = xasprintf("/tmp/ef-test-%ld.ctl", (long) getpid());
-    pthread_t thread;
 
-    EF_REQUIRE(!unixctl_server_create(path, &server));
     ef_eal_show_init();
-    atomic_store(&stop, false);
-    thread = ovs_thread_create("server", serve, NULL);
+    EF_REQUIRE(!unixctl_fixture_start(path));
     check(path);
-    atomic_store(&stop, true);
-    xpthread_join(thread, NULL);
-    unixctl_server_destroy(server);
+    unixctl_fixture_end();
     free(path);
 }
 
