@@ -18,6 +18,7 @@
 #include "show/pmd-perf-show.h"
 #include "show/pmd-rxq-show.h"
 #include "show/pmd-stats-show.h"
+#include "show/rcu-show.h"
 #include "stats/pmd-perf.h"
 #include "unixctl.h"
 #include "util.h"
@@ -295,5 +296,6 @@ ef_dpif_init(void)
         free(name);
     }
     ef_config_show_init();
+    ef_rcu_show_init();
     return 0;
 }

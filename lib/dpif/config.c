@@ -10,8 +10,10 @@
 #include "dpif/ops.h"
 
 #include "core/log.h"
+#include "core/settings.h"
 #include "dpif/datapath.h"
 #include "dpif/reconfigure.h"
+#include "rcu/rcu.h"
 #include "smap.h"
 #include "util.h"
 
@@ -213,6 +215,37 @@ set_alb(struct ef_datapath *dp, const struct smap *cfg)
     }
 }
 
+/* Hands the number that 'key' is set to, or 'def', to 'set'.  Refuses what is
+ * not a number from 'min' to 'max'. */
+static void
+set_number(const struct smap *cfg, const char *key, uint32_t def,
+           uint32_t min, uint32_t max, void (*set)(uint32_t))
+{
+    const char *text = smap_get(cfg, key);
+    long long value = def;
+    char *rule;
+
+    if (!text || (str_to_llong(text, 10, &value)
+                  && value >= min && value <= max)) {
+        set(value);
+        ef_settings_accept("Open_vSwitch", key, text);
+        return;
+    }
+    rule = xasprintf("must be a number from %"PRIu32" to %"PRIu32, min, max);
+    VLOG_ERR("other_config:%s=%s: %s", key, text, rule);
+    ef_settings_refuse("Open_vSwitch", key, text, rule);
+    free(rule);
+}
+
+static void
+set_rcu(const struct smap *cfg)
+{
+    set_number(cfg, "rcu-max-pending", EF_RCU_MAX_PENDING_DEFAULT,
+               1, EF_RCU_MAX_PENDING_MAX, ef_rcu_set_max_pending);
+    set_number(cfg, "rcu-stall-ms", EF_RCU_STALL_MS_DEFAULT,
+               0, EF_RCU_STALL_MS_MAX, ef_rcu_set_stall_ms);
+}
+
 int
 ef_dpif_set_config(struct dpif *dpif, const struct smap *cfg)
 {
@@ -231,6 +264,7 @@ ef_dpif_set_config(struct dpif *dpif, const struct smap *cfg)
     set_assignment(dp, cfg);
     set_alb(dp, cfg);
     set_max_sleep(dp, cfg);
+    set_rcu(cfg);
     dp->configured = true;
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "dpif/pmd-set.h"
 
 #include "hash.h"
+#include "rcu/rcu.h"
 
 static uint32_t
 hash_core(unsigned core_id)
@@ -91,9 +92,12 @@ ef_datapath_del_pmd(struct ef_datapath *dp, struct ef_pmd *pmd)
     ef_pmd_stop(pmd);
 
     /* The flows do not change any more and are still to be found: ofproto
-     * takes over their statistics.  May quiesce. */
+     * takes over their statistics.  It quiesces, while we hold the lock of
+     * the ports. */
     if (dp->purge_cb) {
+        ef_rcu_no_wait_begin();
         dp->purge_cb(dp->purge_aux, pmd->core_id);
+        ef_rcu_no_wait_end();
     }
     cmap_remove(&dp->pmds, &pmd->node, hash_core(pmd->core_id));
     ef_pmd_flow_flush(pmd);

@@ -70,7 +70,6 @@ struct ef_pmd {
     /* Owner: once in a while. */
     struct ef_pmd_load load;
     long long next_sort_us;     /* When subtables are sorted next. */
-    long long next_quiesce_us;
     struct pmd_perf_stats perf;
 
     /* Flow table: owner, revalidators, main thread; see there. */

@@ -18,13 +18,12 @@
 #include "pmd/pmd.h"
 #include "pmd/poll.h"
 #include "pmd/private.h"
+#include "rcu/rcu.h"
 #include "seq.h"
 #include "timeval.h"
 
 /* Iterations between two rounds of housekeeping. */
 #define HOUSEKEEPING_ITERATIONS 1024
-/* Longest time without a quiescent state. */
-#define QUIESCE_INTERVAL_US 10000
 #define SORT_INTERVAL_US 1000000
 /* A batch of this size ends a series of sleeps. */
 #define SLEEP_END_BATCH (NETDEV_MAX_BURST / 2)
@@ -45,6 +44,7 @@ struct polled {
 /* State of the thread. */
 struct loop {
     struct ef_pmd *pmd;
+    struct ef_rcu_thread *rcu;
     struct polled *polled;
     struct ef_rxq **rxqs;       /* The same queues, for accounting. */
     size_t n;
@@ -82,27 +82,19 @@ load_config(struct loop *loop)
 
 /* With no queue to poll: waits until there is something to reload. */
 static void
-wait_for_work(struct ef_pmd *pmd, bool busy)
+wait_for_work(const struct loop *loop, bool busy)
 {
-    struct ef_reload *reload = &pmd->reload;
+    struct ef_reload *reload = &loop->pmd->reload;
 
     if (busy) {
         while (!ef_reload_is_requested(reload)) {
-            continue;
+            ef_rcu_quiesce_batch(loop->rcu);
         }
     } else {
         while (seq_read(reload->seq) == reload->last_seq) {
             seq_wait(reload->seq, reload->last_seq);
             poll_block();
         }
-    }
-}
-
-static void
-try_quiesce(struct ef_pmd *pmd)
-{
-    if (!ovsrcu_try_quiesce()) {
-        pmd->next_quiesce_us = pmd->act.now_us + QUIESCE_INTERVAL_US;
     }
 }
 
@@ -147,7 +139,6 @@ housekeeping(struct loop *loop)
     if (now_us > pmd->next_sort_us && ef_flow_table_try_sort(&pmd->flows)) {
         pmd->next_sort_us = now_us + SORT_INTERVAL_US;
     }
-    try_quiesce(pmd);
     ef_emc_sweep(&pmd->emc);
     refresh_enabled(loop);
 }
@@ -169,6 +160,9 @@ poll_queues(struct loop *loop)
         }
         ef_pmd_set_emc(pmd, p->emc_enabled);
         n = ef_pmd_poll_rxq(pmd, p->rxq, p->port_no);
+        /* No pointer to a flow, an action or a port is kept between batches,
+         * so one batch is all that a grace period waits for. */
+        ef_rcu_quiesce_batch(loop->rcu);
         n_packets += n;
         if (n >= SLEEP_END_BATCH) {
             loop->sleep_us = 0;
@@ -207,7 +201,9 @@ sleep_if_idle(struct loop *loop, uint64_t max_sleep_us)
         struct cycle_timer timer;
 
         cycle_timer_start(&pmd->perf, &timer);
+        ovsrcu_quiesce_start();
         xnanosleep_no_quiesce(loop->sleep_us * 1000);
+        ovsrcu_quiesce_end();
         slept = cycle_timer_stop(&pmd->perf, &timer);
         pmd->act.now_us = time_usec();
     }
@@ -232,12 +228,10 @@ iteration(struct loop *loop, bool with_housekeeping)
     }
     n_sent = flush(loop, n_received);
     slept = sleep_if_idle(loop, max_sleep_us);
-    if (pmd->act.now_us > pmd->next_quiesce_us) {
-        try_quiesce(pmd);
-    }
     if (with_housekeeping) {
         housekeeping(loop);
     }
+    ef_rcu_quiesce_batch(loop->rcu);
 
     atomic_read_relaxed(&pmd->env->params.perf_metrics, &metrics);
     pmd_perf_end_iteration(&pmd->perf, n_received, n_sent, slept, metrics);
@@ -250,7 +244,6 @@ poll_until_reload(struct loop *loop)
     unsigned n = 0;
 
     cycles_counter_update(&pmd->perf);
-    pmd->next_quiesce_us = pmd->act.now_us + QUIESCE_INTERVAL_US;
 
     /* While we hold it, clearing statistics is ours to do. */
     ovs_mutex_lock(&pmd->perf.stats_mutex);
@@ -309,6 +302,8 @@ ef_pmd_thread_main(void *pmd_)
     bool dpdk_attached;
 
     ef_pmd_set_self(pmd);
+    ef_rcu_set_pmd();
+    loop.rcu = ef_rcu_self();
     ovs_numa_thread_setaffinity_core(pmd->core_id);
     dpdk_attached = dpdk_attach_thread(pmd->core_id);
     set_timer_resolution(TIMER_SLACK_NS);
@@ -322,7 +317,7 @@ ef_pmd_thread_main(void *pmd_)
         }
         start_measuring(&loop);
         if (!loop.n) {
-            wait_for_work(pmd, busy_wait);
+            wait_for_work(&loop, busy_wait);
         }
         poll_until_reload(&loop);
     } while (reload(&loop, &busy_wait));

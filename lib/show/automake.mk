@@ -3,6 +3,8 @@
 lib_libevenflow_a_SOURCES += \
 	lib/show/bond-show.c \
 	lib/show/bond-show.h \
+	lib/show/command.c \
+	lib/show/command.h \
 	lib/show/config-show.c \
 	lib/show/config-show.h \
 	lib/show/pmd-perf-show.c \
@@ -12,4 +14,6 @@ lib_libevenflow_a_SOURCES += \
 	lib/show/pmd-stats-show.c \
 	lib/show/pmd-stats-show.h \
 	lib/show/pmd-title.c \
-	lib/show/pmd-title.h
+	lib/show/pmd-title.h \
+	lib/show/rcu-show.c \
+	lib/show/rcu-show.h

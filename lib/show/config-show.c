@@ -17,7 +17,7 @@
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/json.h"
 #include "openvswitch/shash.h"
-#include "unixctl.h"
+#include "show/command.h"
 #include "util.h"
 
 struct text {
@@ -117,30 +117,14 @@ ef_show_config_json(struct ds *ds)
     json_destroy(json);
 }
 
-static void
-config_show_cmd(struct unixctl_conn *conn, int argc, const char *argv[],
-                void *aux OVS_UNUSED)
-{
-    struct ds reply = DS_EMPTY_INITIALIZER;
-
-    if (argc > 1 && strcmp(argv[1], "json")) {
-        ds_put_format(&reply, "'%s': the only argument is 'json'", argv[1]);
-        unixctl_command_reply_error(conn, ds_cstr(&reply));
-        ds_destroy(&reply);
-        return;
-    }
-    if (argc > 1) {
-        ef_show_config_json(&reply);
-    } else {
-        ef_show_config(&reply);
-    }
-    unixctl_command_reply(conn, ds_cstr(&reply));
-    ds_destroy(&reply);
-}
-
 void
 ef_config_show_init(void)
 {
-    unixctl_command_register("evenflow/config-show", "[json]", 0, 1,
-                             config_show_cmd, NULL);
+    static const struct ef_show_command command = {
+        .name = "evenflow/config-show",
+        .text = ef_show_config,
+        .json = ef_show_config_json,
+    };
+
+    ef_show_command_register(&command);
 }

@@ -3,4 +3,6 @@
 lib_libevenflow_a_SOURCES += \
 	lib/stats/drop.c \
 	lib/stats/drop.h \
+	lib/stats/histogram.c \
+	lib/stats/histogram.h \
 	lib/stats/pmd-perf.h
