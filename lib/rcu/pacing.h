@@ -9,7 +9,8 @@
  * waits in this one, while more calls are pending than the limit, and for at
  * most EF_RCU_PACE_MAX_US: work that cannot wait, such as LACP's, is late by
  * no more.  PMDs, the reclaimer, and threads between ef_rcu_no_wait_begin()
- * and ef_rcu_no_wait_end() do not wait, nor does anybody in ovsrcu_synchronize(), ovsrcu_barrier() or ovsrcu_exit(). */
+ * and ef_rcu_no_wait_end() do not wait, nor does anybody in
+ * ovsrcu_synchronize(), ovsrcu_barrier() or ovsrcu_exit(). */
 
 #include <stdbool.h>
 #include <stdint.h>
