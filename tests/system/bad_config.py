@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Malformed other_config of DPDK is refused, and the switch goes on.
+"""Malformed other_config of DPDK and RCU is refused, and the switch goes on.
 
     left 10.18.0.1 --- br0 --- 10.18.0.2 right
 
@@ -30,6 +30,8 @@ OTHERS = {
     "vhost-postcopy-support": "maybe",
     "per-port-memory": "maybe",
     "shared-mempool-config": "9000:x,,zz",
+    "rcu-max-pending": "0",
+    "rcu-stall-ms": "1s",
 }
 
 
