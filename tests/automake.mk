@@ -65,6 +65,7 @@ MODEL_TESTS = \
 STRESS_TESTS = \
 	tests/stress/test-flow-table-stress \
 	tests/stress/test-offload-stress \
+	tests/stress/test-rcu-stress \
 	tests/stress/test-vhost-stress
 
 SCRIPT_TESTS = \
