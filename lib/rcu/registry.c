@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fatal-signal.h"
 #include "openvswitch/util.h"
 #include "ovs-thread.h"
 #include "rcu/deferral.h"
@@ -108,9 +109,12 @@ leave(void *thread_)
     self = NULL;
 }
 
+/* The first caller has no other threads yet.  Who has threads may rely on the
+ * handlers being there, as the package's own member sets them up here. */
 static void
 create_exit_key(void)
 {
+    fatal_signal_init();
     xpthread_key_create(&exit_key, leave);
 }
 
