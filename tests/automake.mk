@@ -79,6 +79,7 @@ SCRIPT_TESTS = \
 	tests/scripts/process.py \
 	tests/scripts/run-tests.py \
 	tests/scripts/sanitizer.py \
+	tests/scripts/spin-model.py \
 	tests/scripts/tree-check.py \
 	tests/scripts/upstream-run.py \
 	tests/scripts/upstream-system.py
@@ -114,9 +115,11 @@ EXTRA_DIST += \
 	tests/unit/rcu-fixture.h \
 	tests/unit/tsan.supp \
 	tests/unit/unixctl-fixture.h \
+	tests/model/rcu.pml \
 	tests/upstream-expected \
 	tests/upstream/quick \
 	tests/upstream/run \
+	tests/upstream/run-rcu \
 	tests/upstream/run-system \
 	tests/upstream/sandbox.py \
 	tests/upstream/suite.py
@@ -180,7 +183,47 @@ check-upstream-peer: $(OVS_BUILT)
 CLEAN_LOCAL += clean-upstream
 clean-upstream:
 	rm -rf tests/upstream.out tests/upstream-dpdk.out \
-		tests/upstream-system.out
+		tests/upstream-rcu tests/upstream-system.out
+
+# --- The model of the epoch protocol -------------------------------------------
+#
+#   make check-model-spin                         needs Debian's "spin"
+
+check-model-spin:
+	env EF_REQUIRE_SPIN=1 CC='$(CC)' srcdir=$(srcdir) \
+		$(PYTHON3) -B $(srcdir)/tests/scripts/spin-model.py
+.PHONY: check-model-spin
+
+# --- Upstream's own tests of RCU and what stands on it, with our RCU -----------
+#
+#   make check-upstream-rcu                       less than a minute
+
+UPSTREAM_RCU_OBJECTS = \
+	tests/upstream-rcu/ovstest.o \
+	tests/upstream-rcu/test-ccmap.o \
+	tests/upstream-rcu/test-classifier.o \
+	tests/upstream-rcu/test-cmap.o \
+	tests/upstream-rcu/test-conntrack.o \
+	tests/upstream-rcu/test-mpsc-queue.o \
+	tests/upstream-rcu/test-rcu.o \
+	tests/upstream-rcu/test-rculist.o
+
+$(UPSTREAM_RCU_OBJECTS): $(OVS_BUILT)
+	$(AM_V_CC)mkdir -p tests/upstream-rcu && \
+	$(CC) -DHAVE_CONFIG_H $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) \
+		$(OVS_CFLAGS) -w $(CFLAGS) -c -o $@ \
+		$(OVS_DIR)/tests/$(notdir $(@:.o=.c))
+
+tests/upstream-rcu/ovstest: $(UPSTREAM_RCU_OBJECTS) $(EF_OBJECTS) \
+		$(OVS_ARCHIVES)
+	$(AM_V_CCLD)$(CC) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) \
+		-Wl,-Map,$@.map -o $@ $(UPSTREAM_RCU_OBJECTS) $(LDADD)
+
+check-upstream-rcu: tests/upstream-rcu/ovstest
+	$(PYTHON3) $(srcdir)/build-aux/check-link-map \
+		$(srcdir)/lib/replaced-members $<.map
+	$(SANITIZER_RUN) $(PYTHON3) -B $(srcdir)/tests/upstream/run-rcu $<
+.PHONY: check-upstream-rcu
 
 # --- Upstream's system tests, with our binary and with theirs ----------------
 #
