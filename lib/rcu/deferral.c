@@ -132,44 +132,52 @@ new_chunk(struct ef_rcu_thread *thread)
     struct ef_rcu_chunk *chunk;
 
     chunk = xmalloc(sizeof *chunk + capacity * sizeof chunk->calls[0]);
+    chunk->next = thread->chunk;
     chunk->role = thread->role;
     chunk->capacity = capacity;
     chunk->n = 0;
     chunk->bytes = 0;
     chunk->since_us = ef_rcu_now_us();
-    atomic_store_relaxed(&thread->deferred_us, chunk->since_us);
+    if (!chunk->next) {
+        atomic_store_relaxed(&thread->deferred_us, chunk->since_us);
+    }
     return chunk;
 }
 
+/* A thread's chunks, linked from the newest to the oldest. */
 static void
-push(struct ef_rcu_chunk *chunk)
+push(struct ef_rcu_chunk *newest, struct ef_rcu_chunk *oldest)
 {
     struct ef_rcu_chunk *top;
 
     atomic_read_relaxed(&stack, &top);
     do {
-        chunk->next = top;
+        oldest->next = top;
         /* Release: pairs with the acquire of ef_rcu_take(). */
     } while (!atomic_compare_exchange_weak_explicit(
-                 &stack, &top, chunk, memory_order_release,
+                 &stack, &top, newest, memory_order_release,
                  memory_order_relaxed));
 }
 
 bool
 ef_rcu_flush(struct ef_rcu_thread *thread)
 {
-    struct ef_rcu_chunk *chunk = thread->chunk;
+    struct ef_rcu_chunk *newest = thread->chunk;
+    struct ef_rcu_chunk *oldest = newest;
 
-    if (!chunk) {
+    if (!newest) {
         return false;
     }
     thread->chunk = NULL;
     thread->has_produced = true;
-    thread->next_capacity = (chunk->n == chunk->capacity ? LARGE_CAPACITY
-                             : SMALL_CAPACITY);
-    count_given(chunk);
+    thread->next_capacity = newest->next ? LARGE_CAPACITY : SMALL_CAPACITY;
+    count_given(newest);
+    while (oldest->next) {
+        oldest = oldest->next;
+        count_given(oldest);
+    }
     atomic_store_relaxed(&thread->n_deferred, 0);
-    push(chunk);
+    push(newest, oldest);
     if (thread->role == EF_RCU_CONTROL) {
         ef_rcu_wake();
     }
@@ -181,18 +189,18 @@ ef_rcu_defer(struct ef_rcu_thread *thread, void (*function)(void *),
              void *aux)
 {
     struct ef_rcu_chunk *chunk = thread->chunk;
+    unsigned n_deferred;
 
-    if (!chunk) {
+    if (!chunk || chunk->n == chunk->capacity) {
+        thread->next_capacity = chunk ? LARGE_CAPACITY : thread->next_capacity;
         chunk = thread->chunk = new_chunk(thread);
     }
     chunk->calls[chunk->n++] = (struct ef_rcu_call) { function, aux };
     if (function == free) {
         chunk->bytes += malloc_usable_size(aux);
     }
-    atomic_store_relaxed(&thread->n_deferred, chunk->n);
-    if (chunk->n == chunk->capacity) {
-        ef_rcu_flush(thread);
-    }
+    atomic_read_relaxed(&thread->n_deferred, &n_deferred);
+    atomic_store_relaxed(&thread->n_deferred, n_deferred + 1);
 }
 
 /* --- Taking -------------------------------------------------------------- */

@@ -5,11 +5,11 @@
 /* Postponed calls on their way from the thread that postpones them to the
  * reclaimer.
  *
- * A thread fills a chunk of its own.  When it is full, or in the thread's next
- * quiescent state, it goes on a common stack, which the reclaimer takes as a
- * whole.  A chunk that went early is no less safe: the grace period that the
- * reclaimer begins after taking it ends only when its producer, too, has
- * passed a quiescent state.
+ * A thread fills chunks of its own.  In the thread's next quiescent state all
+ * of them go on a common stack, which the reclaimer takes as a whole.  Full
+ * chunks do not go earlier: "ovs-rcu.h" lets a thread unlink an object after
+ * it has postponed its end, as long as no quiescent state is between, so the
+ * grace period must not begin before that state.
  *
  * Pending calls are counted from the time that their chunk is on the stack
  * until they have run, apart for each kind of producer. */
@@ -26,7 +26,7 @@ struct ef_rcu_call {
 };
 
 struct ef_rcu_chunk {
-    struct ef_rcu_chunk *next;  /* On the stack, or in order when taken. */
+    struct ef_rcu_chunk *next;  /* Older one; the newer one when taken. */
     enum ef_rcu_role role;      /* Of the producer. */
     unsigned capacity;
     unsigned n;                 /* Calls, in their order. */
@@ -39,8 +39,9 @@ struct ef_rcu_chunk {
 
 void ef_rcu_defer(struct ef_rcu_thread *, void (*function)(void *), void *aux);
 
-/* Gives the thread's chunk away and, unless the thread is a PMD or the
- * reclaimer, wakes the latter.  Returns true if there was a chunk. */
+/* Gives the thread's chunks away and, unless the thread is a PMD or the
+ * reclaimer, wakes the latter.  Returns true if there was a chunk.
+ * The thread has unlinked what the calls free. */
 bool ef_rcu_flush(struct ef_rcu_thread *);
 
 /* --- Reclaimer ----------------------------------------------------------- */

@@ -38,7 +38,7 @@ static void
 provide_for_calls(struct ef_rcu_thread *thread)
 {
     if (single_threaded()) {
-        ef_rcu_run_all();
+        ef_rcu_run_all(NULL);
     } else if (thread->role != EF_RCU_PMD) {
         ef_rcu_reclaimer_start();
     }
@@ -161,7 +161,7 @@ ovsrcu_barrier(void)
 
     if (single_threaded()) {
         ef_rcu_flush(thread);
-        ef_rcu_run_all();
+        ef_rcu_run_all(NULL);
         return;
     }
 
@@ -179,6 +179,19 @@ ovsrcu_barrier(void)
     ef_rcu_online(&thread->reader);
 }
 
+/* The calling thread runs calls afterwards, so it is online then. */
+static void
+wait_before_calls(void)
+{
+    struct ef_rcu_thread *thread = ef_rcu_self();
+
+    ef_rcu_offline(&thread->reader);
+    if (!single_threaded()) {
+        wait_for_grace();
+    }
+    ef_rcu_online(&thread->reader);
+}
+
 /* Runs what is still postponed, so that leaks can be told from it.  The
  * process is about to end: calls that are postponed after it never run. */
 void
@@ -189,16 +202,14 @@ ovsrcu_exit(void)
     ef_rcu_flush(thread);
     ef_rcu_offline(&thread->reader);
     ef_rcu_reclaimer_stop();
+
+    /* After it every thread's calls have been given away. */
+    wait_before_calls();
     for (int i = 0; i < EXIT_ROUNDS; i++) {
-        if (!single_threaded()) {
-            wait_for_grace();
-        }
-        ef_rcu_online(&thread->reader);
-        if (!ef_rcu_run_all()) {
+        if (!ef_rcu_run_all(wait_before_calls)) {
             break;
         }
         ef_rcu_flush(thread);
-        ef_rcu_offline(&thread->reader);
     }
 }
 

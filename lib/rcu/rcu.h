@@ -9,11 +9,13 @@
  *
  * What is promised beyond "ovs-rcu.h":
  *
- *   - A postponed call runs when a grace period is over that began after it
- *     was postponed, whether its thread flushes it soon or not: full chunks of
- *     calls go to the reclaimer without a quiescent state.
+ *   - A postponed call runs when a grace period is over that began after the
+ *     next quiescent state of the thread that postponed it: until then, that
+ *     thread may yet unlink what the call frees.
  *   - ovsrcu_try_quiesce() always succeeds, and no quiescent state takes a
- *     lock.  A thread that is offline stays so when it postpones.
+ *     lock.
+ *   - A thread that is offline stays so when it postpones, and the grace
+ *     period may begin at once: it must have unlinked the object before.
  *   - A control thread waits up to EF_RCU_PACE_MAX_US in a quiescent state
  *     if it has postponed since the last one and more calls are pending than
  *     other_config:rcu-max-pending says.

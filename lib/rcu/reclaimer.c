@@ -288,12 +288,16 @@ ef_rcu_reclaimer_stop(void)
 }
 
 bool
-ef_rcu_run_all(void)
+ef_rcu_run_all(void (*wait)(void))
 {
     struct period taken = { .first = ef_rcu_take() };
-    uint64_t clock_ns = now_ns();
     bool any = n_periods || taken.first;
+    uint64_t clock_ns;
 
+    if (any && wait) {
+        wait();
+    }
+    clock_ns = now_ns();
     while (n_periods) {
         run_until(&periods[0], &clock_ns, UINT64_MAX);
         drop_oldest();

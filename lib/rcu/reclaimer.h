@@ -27,11 +27,11 @@ void ef_rcu_reclaimer_start(void);
 /* Ends it for good.  The caller is offline. */
 void ef_rcu_reclaimer_stop(void);
 
-/* Runs all calls that were given away and all that wait, at once and without a
- * grace period of its own.  The caller makes sure that nobody can hold what
- * they free, and that there is no reclaimer.  Returns true if there were any.
- */
-bool ef_rcu_run_all(void);
+/* Runs all calls that were given away and all that wait.  There is no
+ * reclaimer.  If there are any, returns true, and between taking and running
+ * them calls 'wait', which makes sure that nobody can hold what they free;
+ * NULL if nobody can. */
+bool ef_rcu_run_all(void (*wait)(void));
 
 /* --- Any thread ---------------------------------------------------------- */
 

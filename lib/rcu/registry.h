@@ -41,7 +41,8 @@ struct ef_rcu_thread {
     /* The thread's own: its reader, and what it has postponed. */
     PADDED_MEMBERS(CACHE_LINE_SIZE,
         struct ef_rcu_reader reader;
-        struct ef_rcu_chunk *chunk;     /* Being filled, or NULL. */
+        struct ef_rcu_chunk *chunk;     /* Newest of those filled since the
+                                         * last quiescent state, or NULL. */
         unsigned next_capacity;         /* Of the next chunk. */
         bool has_produced;              /* Since the last pace. */
         unsigned no_wait;               /* Depth of ef_rcu_no_wait_begin(). */
@@ -49,7 +50,7 @@ struct ef_rcu_thread {
     );
 
     /* Written by the thread, read by anybody. */
-    atomic_uint n_deferred;             /* Calls in 'chunk'. */
+    atomic_uint n_deferred;             /* Calls in all of them. */
     atomic_llong deferred_us;           /* Time of the first of them. */
     atomic_ullong n_paced;              /* Waits for the reclaimer. */
     atomic_ullong paced_us;             /* Their sum. */

@@ -106,24 +106,27 @@ report(const struct ef_rcu_watch *watch, const struct ef_rcu_grace *grace,
 void
 ef_rcu_watch_start(struct ef_rcu_watch *watch)
 {
-    *watch = (struct ef_rcu_watch) { .warn_ms = ef_rcu_get_stall_ms() };
+    *watch = (struct ef_rcu_watch) { .n_doublings = 0 };
 }
 
 void
 ef_rcu_watch_look(struct ef_rcu_watch *watch, const struct ef_rcu_grace *grace)
 {
     uint64_t age_ms = (ef_rcu_now_us() - grace->began_us) / 1000;
+    /* Read each time, so that a change holds for a period under way. */
+    uint64_t warn_ms = (uint64_t) ef_rcu_get_stall_ms() << watch->n_doublings;
 
-    if (!watch->warn_ms || age_ms < watch->warn_ms / 2) {
+    if (!warn_ms || age_ms < warn_ms / 2) {
         return;
     }
     if (watch->sample.tid != grace->late_tid) {
         ef_rcu_sample_take(&watch->sample, grace->late_tid);
     }
-    if (age_ms >= watch->warn_ms) {
+    if (age_ms >= warn_ms) {
         report(watch, grace, age_ms);
-        while (watch->warn_ms <= age_ms) {
-            watch->warn_ms *= 2;
+        while (warn_ms <= age_ms) {
+            warn_ms *= 2;
+            watch->n_doublings++;
         }
         watch->sample.tid = 0;
     }

@@ -35,7 +35,7 @@ struct ef_rcu_sample {
 };
 
 struct ef_rcu_watch {
-    uint64_t warn_ms;           /* Age of the next warning. */
+    unsigned n_doublings;       /* Of the age of the next warning. */
     struct ef_rcu_sample sample;
 };
 
