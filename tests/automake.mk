@@ -24,6 +24,7 @@ UNIT_TESTS = \
 	tests/unit/test-flow-nlattr \
 	tests/unit/test-flow-ops \
 	tests/unit/test-flow-table \
+	tests/unit/test-histogram \
 	tests/unit/test-key \
 	tests/unit/test-mempool \
 	tests/unit/test-mempool-config \
@@ -34,6 +35,11 @@ UNIT_TESTS = \
 	tests/unit/test-policer \
 	tests/unit/test-port-table \
 	tests/unit/test-qos \
+	tests/unit/test-rcu \
+	tests/unit/test-rcu-config \
+	tests/unit/test-rcu-pacing \
+	tests/unit/test-rcu-show \
+	tests/unit/test-rcu-stall \
 	tests/unit/test-rebalance \
 	tests/unit/test-rx-finish \
 	tests/unit/test-rxq \
@@ -104,6 +110,7 @@ EXTRA_DIST += \
 	tests/unit/fake-netdev.h \
 	tests/unit/flow-fixture.h \
 	tests/unit/pool-fixture.h \
+	tests/unit/rcu-fixture.h \
 	tests/unit/tsan.supp \
 	tests/unit/unixctl-fixture.h \
 	tests/upstream-expected \

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Malformed other_config of DPDK is refused, and the switch goes on.
+"""Malformed other_config of DPDK and RCU is refused, and the switch goes on.
 
     left 10.18.0.1 --- br0 --- 10.18.0.2 right
 
