@@ -1,2 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += Documentation/architecture.rst
+EXTRA_DIST += \
+	Documentation/architecture.rst \
+	Documentation/known-faults.rst

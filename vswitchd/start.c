@@ -28,7 +28,9 @@ VLOG_DEFINE_THIS_MODULE(start);
 static void
 lock_memory(void)
 {
-    if (mlockall(MCL_CURRENT | MCL_FUTURE)) {
+    /* Pages are locked when they are used first: most of what the process
+     * maps, above all the addresses that DPDK reserves, never is. */
+    if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT)) {
         VLOG_ERR("cannot lock memory into RAM: %s", ovs_strerror(errno));
     } else {
         set_memory_locked();

@@ -6,6 +6,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/core/log.h \
 	lib/core/params.h \
 	lib/core/random.h \
+	lib/core/setting-parse.c \
+	lib/core/setting-parse.h \
 	lib/core/settings.c \
 	lib/core/settings.h \
 	lib/core/thread-role.h

@@ -68,17 +68,20 @@ ef_settings_accept(const char *scope, const char *key, const char *value)
     ovs_mutex_unlock(&mutex);
 }
 
-void
+bool
 ef_settings_refuse(const char *scope, const char *key, const char *value,
                    const char *rule)
 {
     struct record *record;
+    bool is_new;
 
     ovs_mutex_lock(&mutex);
     record = find_or_add(scope, key);
+    is_new = !nullable_string_is_equal(record->refused, value ? value : "");
     replace(&record->refused, value ? value : "");
     replace(&record->rule, rule ? rule : "");
     ovs_mutex_unlock(&mutex);
+    return is_new;
 }
 
 void

@@ -15,13 +15,16 @@
  *
  * Threads: any that may block; calls lock each other out. */
 
+#include <stdbool.h>
+
 #include "openvswitch/compiler.h"
 
 /* 'value' is in force; NULL: the default is. */
 void ef_settings_accept(const char *scope, const char *key,
                         const char *value);
-/* 'value' is refused; what was in force stays. */
-void ef_settings_refuse(const char *scope, const char *key,
+/* 'value' is refused; what was in force stays.  Returns false if the same
+ * value was refused before. */
+bool ef_settings_refuse(const char *scope, const char *key,
                         const char *value, const char *rule);
 /* Everything about 'scope', for instance when a port goes. */
 void ef_settings_forget(const char *scope);

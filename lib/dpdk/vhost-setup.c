@@ -123,6 +123,7 @@ clear_software_counters(struct ef_dpdk_dev *dev)
     }
     for (unsigned i = 0; i < dev->n_rxqs; i++) {
         ef_counter_set(&dev->rxq_counters[i].qos_drops, 0);
+        ef_counter_set(&dev->rxq_counters[i].join_drops, 0);
     }
 }
 

@@ -148,25 +148,6 @@ fill_tx(struct netdev_stats *stats, const struct sums *sums)
     stats->tx_1523_to_max_packets = sums->sizes[SIZE_MAX_];
 }
 
-static void
-fill_drops(struct netdev_stats *stats, const struct ef_dpdk_dev *dev)
-{
-    stats->rx_dropped = 0;
-    for (unsigned i = 0; i < dev->n_rxqs; i++) {
-        stats->rx_dropped += ef_counter_get(&dev->rxq_counters[i].qos_drops);
-    }
-    stats->tx_dropped = 0;
-    for (unsigned i = 0; i < dev->n_txqs; i++) {
-        const struct ef_dpdk_txq_counters *n = &dev->txqs[i].n;
-
-        stats->tx_dropped += (ef_counter_get(&n->failure_drops)
-                              + ef_counter_get(&n->mtu_exceeded_drops)
-                              + ef_counter_get(&n->qos_drops)
-                              + ef_counter_get(&n->invalid_hwol_drops)
-                              + ef_counter_get(&n->down_drops));
-    }
-}
-
 int
 ef_vhost_get_stats(const struct netdev *netdev, struct netdev_stats *stats)
 {
@@ -184,7 +165,7 @@ ef_vhost_get_stats(const struct netdev *netdev, struct netdev_stats *stats)
         }
         fill_rx(stats, &rx);
         fill_tx(stats, &tx);
-        fill_drops(stats, &port->dev);
+        ef_dpdk_sum_drops(&port->dev, &stats->rx_dropped, &stats->tx_dropped);
     } else if (port->memory_error && ef_vhost_get_vid(port) >= 0) {
         /* Statistics are read every few seconds: as often as a guest for
          * which there was no memory gets another chance. */

@@ -10,28 +10,37 @@
 #include "dpif/ops.h"
 
 #include "core/log.h"
+#include "core/setting-parse.h"
 #include "core/settings.h"
 #include "dpif/datapath.h"
 #include "dpif/reconfigure.h"
+#include "rcu/pacing.h"
 #include "rcu/rcu.h"
+#include "rcu/stall-watch.h"
 #include "smap.h"
 #include "util.h"
 
+#define SCOPE "Open_vSwitch"
+
 /* A PMD never sleeps longer than this. */
 #define MAX_SLEEP_LIMIT_US 10000
+/* As the manual of the database says. */
+#define MAX_FLUSH_INTERVAL_US 1000000
 #define MS_PER_MIN 60000
 
 static void
 set_flush_interval(struct ef_params *params, const struct smap *cfg)
 {
-    uint32_t new_us = smap_get_int(cfg, "tx-flush-interval", 0);
+    unsigned long long new_us;
     uint32_t old_us;
 
     atomic_read_relaxed(&params->tx_flush_interval_us, &old_us);
+    new_us = old_us;
+    ef_setting_number(SCOPE, cfg, "tx-flush-interval", 0,
+                      0, MAX_FLUSH_INTERVAL_US, &new_us);
     if (new_us != old_us) {
         atomic_store_relaxed(&params->tx_flush_interval_us, new_us);
-        VLOG_INFO("Flushing interval for tx queues set to %"PRIu32" us",
-                  new_us);
+        VLOG_INFO("Flushing interval for tx queues set to %llu us", new_us);
     }
 }
 
@@ -41,10 +50,10 @@ set_emc_insertion(struct ef_params *params, const struct smap *cfg)
     unsigned long long inv_prob;
     uint32_t new_min, old_min;
 
-    inv_prob = smap_get_ullong(cfg, "emc-insert-inv-prob",
-                               EF_EMC_INSERT_INV_PROB_DEFAULT);
-    if (inv_prob > UINT32_MAX) {
-        inv_prob = EF_EMC_INSERT_INV_PROB_DEFAULT;
+    if (!ef_setting_number(SCOPE, cfg, "emc-insert-inv-prob",
+                           EF_EMC_INSERT_INV_PROB_DEFAULT, 0, UINT32_MAX,
+                           &inv_prob)) {
+        return;
     }
     new_min = inv_prob ? UINT32_MAX / inv_prob : 0;
 
@@ -61,13 +70,17 @@ set_emc_insertion(struct ef_params *params, const struct smap *cfg)
     }
 }
 
-/* Stores a boolean and logs one of two sentences if it is new. */
+/* Stores what 'key', false if unset, says, and logs one of two sentences if
+ * that is new. */
 static void
-set_switch(atomic_bool *param, bool value, const char *on, const char *off)
+set_switch(atomic_bool *param, const struct smap *cfg, const char *key,
+           const char *on, const char *off)
 {
-    bool old;
+    bool old, value;
 
     atomic_read_relaxed(param, &old);
+    value = old;
+    ef_setting_bool(SCOPE, cfg, key, false, &value);
     if (value != old) {
         atomic_store_relaxed(param, value);
         VLOG_INFO("%s", value ? on : off);
@@ -77,17 +90,32 @@ set_switch(atomic_bool *param, bool value, const char *on, const char *off)
 static void
 set_max_sleep(struct ef_datapath *dp, const struct smap *cfg)
 {
-    uint64_t new_us = MIN(smap_get_ullong(cfg, "pmd-maxsleep", 0),
-                          MAX_SLEEP_LIMIT_US);
+    unsigned long long new_us;
     uint64_t old_us;
 
     atomic_read_relaxed(&dp->env.params.max_sleep_us, &old_us);
+    new_us = old_us;
+    if (!ef_setting_number(SCOPE, cfg, "pmd-maxsleep", 0,
+                           0, MAX_SLEEP_LIMIT_US, &new_us)
+        && smap_get_ullong(cfg, "pmd-maxsleep", 0) > MAX_SLEEP_LIMIT_US) {
+        /* As upstream does. */
+        new_us = MAX_SLEEP_LIMIT_US;
+    }
     if (!dp->configured || new_us != old_us) {
         atomic_store_relaxed(&dp->env.params.max_sleep_us, new_us);
-        VLOG_INFO("PMD max sleep request is %"PRIu64" usecs.", new_us);
+        VLOG_INFO("PMD max sleep request is %llu usecs.", new_us);
         VLOG_INFO("PMD load based sleeps are %s.",
                   new_us ? "enabled" : "disabled");
     }
+}
+
+static bool
+is_mask(const char *text)
+{
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        text += 2;
+    }
+    return !text[strspn(text, "0123456789abcdefABCDEF")];
 }
 
 static void
@@ -95,6 +123,12 @@ set_cpu_mask(struct ef_datapath *dp, const struct smap *cfg)
 {
     const char *mask = smap_get(cfg, "pmd-cpu-mask");
 
+    if (mask && !is_mask(mask)) {
+        ef_setting_refuse(SCOPE, cfg, "pmd-cpu-mask",
+                          "must be a hexadecimal number");
+        return;
+    }
+    ef_settings_accept(SCOPE, "pmd-cpu-mask", mask);
     if (!nullable_string_is_equal(dp->pmd_cpu_mask, mask)) {
         free(dp->pmd_cpu_mask);
         dp->pmd_cpu_mask = nullable_xstrdup(mask);
@@ -106,13 +140,19 @@ static void
 set_assignment(struct ef_datapath *dp, const struct smap *cfg)
 {
     enum ef_sched_algorithm algorithm;
-    bool isolate;
+    bool isolate = dp->sched_isolate;
 
     if (!ef_sched_algorithm_parse(smap_get_def(cfg, "pmd-rxq-assign",
                                                "cycles"), &algorithm)) {
         VLOG_WARN("Unsupported rx queue to PMD assignment mode in "
                   "pmd-rxq-assign. Defaulting to 'cycles'.");
         algorithm = EF_SCHED_CYCLES;
+        ef_settings_accept(SCOPE, "pmd-rxq-assign", NULL);
+        ef_setting_refuse(SCOPE, cfg, "pmd-rxq-assign", "must be 'roundrobin',"
+                          " 'cycles' or 'group'");
+    } else {
+        ef_settings_accept(SCOPE, "pmd-rxq-assign",
+                           smap_get(cfg, "pmd-rxq-assign"));
     }
     if (dp->sched_algorithm != algorithm) {
         dp->sched_algorithm = algorithm;
@@ -121,7 +161,7 @@ set_assignment(struct ef_datapath *dp, const struct smap *cfg)
         ef_datapath_request_reconfigure(dp);
     }
 
-    isolate = smap_get_bool(cfg, "pmd-rxq-isolate", true);
+    ef_setting_bool(SCOPE, cfg, "pmd-rxq-isolate", true, &isolate);
     if (!isolate && algorithm != EF_SCHED_GROUP) {
         VLOG_WARN("pmd-rxq-isolate can only be set false "
                   "when using pmd-rxq-assign=group");
@@ -135,26 +175,32 @@ set_assignment(struct ef_datapath *dp, const struct smap *cfg)
     }
 }
 
-/* Reads a percentage; out of range means the default. */
-static uint8_t
-get_percent(const struct smap *cfg, const char *key, unsigned def)
+/* As ef_setting_number(), but a refused value puts the default in force, as
+ * upstream's tests have it. */
+static unsigned long long
+get_or_default(const struct smap *cfg, const char *key, unsigned def,
+               unsigned min, unsigned max)
 {
-    unsigned value = smap_get_uint(cfg, key, def);
+    unsigned long long value = def;
 
-    return value <= 100 ? value : def;
+    if (!ef_setting_number(SCOPE, cfg, key, def, min, max, &value)) {
+        const char *text = smap_get(cfg, key);
+        char *rule = xasprintf("must be a number from %u to %u; until then it"
+                               " is %u", min, max, def);
+
+        ef_settings_accept(SCOPE, key, NULL);
+        ef_settings_refuse(SCOPE, key, text, rule);
+        free(rule);
+    }
+    return value;
 }
 
 static uint64_t
 get_alb_interval_ms(const struct smap *cfg)
 {
-    unsigned long long minutes;
-
-    minutes = smap_get_ullong(cfg, "pmd-auto-lb-rebal-interval",
-                              EF_ALB_INTERVAL_MIN_DEFAULT);
-    if (!minutes || minutes > EF_ALB_INTERVAL_MIN_MAX) {
-        minutes = EF_ALB_INTERVAL_MIN_DEFAULT;
-    }
-    return minutes * MS_PER_MIN;
+    return get_or_default(cfg, "pmd-auto-lb-rebal-interval",
+                          EF_ALB_INTERVAL_MIN_DEFAULT,
+                          1, EF_ALB_INTERVAL_MIN_MAX) * MS_PER_MIN;
 }
 
 /* Returns whether a threshold or the interval is new. */
@@ -162,10 +208,11 @@ static bool
 set_alb_thresholds(struct ef_alb *alb, const struct smap *cfg)
 {
     uint64_t interval_ms = get_alb_interval_ms(cfg);
-    uint8_t improvement = get_percent(cfg, "pmd-auto-lb-improvement-threshold",
-                                      EF_ALB_IMPROVEMENT_DEFAULT);
-    uint8_t load = get_percent(cfg, "pmd-auto-lb-load-threshold",
-                               EF_ALB_LOAD_DEFAULT);
+    uint8_t improvement = get_or_default(cfg,
+                                         "pmd-auto-lb-improvement-threshold",
+                                         EF_ALB_IMPROVEMENT_DEFAULT, 0, 100);
+    uint8_t load = get_or_default(cfg, "pmd-auto-lb-load-threshold",
+                                  EF_ALB_LOAD_DEFAULT, 0, 100);
     bool changed = false;
 
     if (alb->interval_ms != interval_ms) {
@@ -194,8 +241,9 @@ set_alb(struct ef_datapath *dp, const struct smap *cfg)
 {
     struct ef_alb *alb = &dp->alb;
     bool changed = set_alb_thresholds(alb, cfg);
-    bool enabled = smap_get_bool(cfg, "pmd-auto-lb", false);
+    bool enabled = alb->enabled;
 
+    ef_setting_bool(SCOPE, cfg, "pmd-auto-lb", false, &enabled);
     atomic_store_relaxed(&dp->env.params.alb_load_threshold,
                          alb->load_threshold);
     atomic_store_relaxed(&dp->env.params.alb_enabled, enabled);
@@ -215,35 +263,20 @@ set_alb(struct ef_datapath *dp, const struct smap *cfg)
     }
 }
 
-/* Hands the number that 'key' is set to, or 'def', to 'set'.  Refuses what is
- * not a number from 'min' to 'max'. */
-static void
-set_number(const struct smap *cfg, const char *key, uint32_t def,
-           uint32_t min, uint32_t max, void (*set)(uint32_t))
-{
-    const char *text = smap_get(cfg, key);
-    long long value = def;
-    char *rule;
-
-    if (!text || (str_to_llong(text, 10, &value)
-                  && value >= min && value <= max)) {
-        set(value);
-        ef_settings_accept("Open_vSwitch", key, text);
-        return;
-    }
-    rule = xasprintf("must be a number from %"PRIu32" to %"PRIu32, min, max);
-    VLOG_ERR("other_config:%s=%s: %s", key, text, rule);
-    ef_settings_refuse("Open_vSwitch", key, text, rule);
-    free(rule);
-}
-
 static void
 set_rcu(const struct smap *cfg)
 {
-    set_number(cfg, "rcu-max-pending", EF_RCU_MAX_PENDING_DEFAULT,
-               1, EF_RCU_MAX_PENDING_MAX, ef_rcu_set_max_pending);
-    set_number(cfg, "rcu-stall-ms", EF_RCU_STALL_MS_DEFAULT,
-               0, EF_RCU_STALL_MS_MAX, ef_rcu_set_stall_ms);
+    unsigned long long n = ef_rcu_get_max_pending();
+
+    ef_setting_number(SCOPE, cfg, "rcu-max-pending",
+                      EF_RCU_MAX_PENDING_DEFAULT, 1, EF_RCU_MAX_PENDING_MAX,
+                      &n);
+    ef_rcu_set_max_pending(n);
+
+    n = ef_rcu_get_stall_ms();
+    ef_setting_number(SCOPE, cfg, "rcu-stall-ms", EF_RCU_STALL_MS_DEFAULT,
+                      0, EF_RCU_STALL_MS_MAX, &n);
+    ef_rcu_set_stall_ms(n);
 }
 
 int
@@ -255,11 +288,10 @@ ef_dpif_set_config(struct dpif *dpif, const struct smap *cfg)
     set_flush_interval(params, cfg);
     set_cpu_mask(dp, cfg);
     set_emc_insertion(params, cfg);
-    set_switch(&params->perf_metrics,
-               smap_get_bool(cfg, "pmd-perf-metrics", false),
+    set_switch(&params->perf_metrics, cfg, "pmd-perf-metrics",
                "PMD performance metrics collection enabled",
                "PMD performance metrics collection disabled");
-    set_switch(&params->smc_enable, smap_get_bool(cfg, "smc-enable", false),
+    set_switch(&params->smc_enable, cfg, "smc-enable",
                "SMC cache is enabled", "SMC cache is disabled");
     set_assignment(dp, cfg);
     set_alb(dp, cfg);

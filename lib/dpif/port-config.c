@@ -12,6 +12,8 @@
 #include <errno.h>
 
 #include "core/log.h"
+#include "core/setting-parse.h"
+#include "core/settings.h"
 #include "dpif/datapath.h"
 #include "dpif/pmd-set.h"
 #include "dpif/reconfigure.h"
@@ -62,10 +64,13 @@ log_emc(const struct ef_datapath *dp, const struct ef_port *port)
 }
 
 static void
-set_emc(struct ef_datapath *dp, struct ef_port *port, bool enabled)
+set_emc(struct ef_datapath *dp, struct ef_port *port, const char *scope,
+        const struct smap *cfg)
 {
+    bool enabled = port->emc_enabled;
     struct ef_pmd *pmd;
 
+    ef_setting_bool(scope, cfg, "emc-enable", true, &enabled);
     if (enabled == port->emc_enabled) {
         return;
     }
@@ -80,24 +85,43 @@ set_emc(struct ef_datapath *dp, struct ef_port *port, bool enabled)
 }
 
 static int
-set_affinity(struct ef_datapath *dp, struct ef_port *port, const char *list)
+set_affinity(struct ef_datapath *dp, struct ef_port *port, const char *scope,
+             const struct smap *cfg)
 {
+    const char *list = smap_get(cfg, "pmd-rxq-affinity");
     int error;
 
-    if (!netdev_is_pmd(port->netdev)
-        || nullable_string_is_equal(list, port->affinity_list)) {
+    if (!netdev_is_pmd(port->netdev)) {
+        return 0;
+    }
+    if (nullable_string_is_equal(list, port->affinity_list)) {
+        ef_settings_accept(scope, "pmd-rxq-affinity", list);
         return 0;
     }
     error = ef_port_set_affinity(port, list);
-    if (!error) {
+    if (error) {
+        ef_setting_refuse(scope, cfg, "pmd-rxq-affinity",
+                          "must be a list of QUEUE:CORE, separated by commas");
+    } else {
+        ef_settings_accept(scope, "pmd-rxq-affinity", list);
         ef_datapath_request_reconfigure(dp);
     }
     return error;
 }
 
 static void
-set_steering(struct ef_datapath *dp, struct ef_port *port, bool hash)
+set_steering(struct ef_datapath *dp, struct ef_port *port, const char *scope,
+             const struct smap *cfg)
 {
+    const char *mode = smap_get(cfg, "tx-steering");
+    bool hash = nullable_string_is_equal(mode, "hash");
+
+    if (mode && !hash && strcmp(mode, "thread")) {
+        ef_setting_refuse(scope, cfg, "tx-steering",
+                          "must be 'thread' or 'hash'");
+        return;
+    }
+    ef_settings_accept(scope, "tx-steering", mode);
     if (hash != port->hash_requested) {
         port->hash_requested = hash;
         VLOG_INFO("%s: Tx packet steering mode has been set to '%s'.",
@@ -122,12 +146,14 @@ ef_dpif_port_set_config(struct dpif *dpif, odp_port_t port_no,
         error = port ? 0 : ENODEV;
     }
     if (port) {
-        set_emc(dp, port, smap_get_bool(cfg, "emc-enable", true));
-        error = set_affinity(dp, port, smap_get(cfg, "pmd-rxq-affinity"));
-    }
-    if (!error) {
-        set_steering(dp, port, nullable_string_is_equal(
-                         smap_get(cfg, "tx-steering"), "hash"));
+        char *scope = xasprintf("Interface %s", netdev_get_name(port->netdev));
+
+        set_emc(dp, port, scope, cfg);
+        error = set_affinity(dp, port, scope, cfg);
+        if (!error) {
+            set_steering(dp, port, scope, cfg);
+        }
+        free(scope);
     }
     ovs_rwlock_unlock(&dp->ports.rwlock);
     return error;

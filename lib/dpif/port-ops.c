@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "core/log.h"
+#include "core/settings.h"
 #include "dpif/ops.h"
 #include "dpif/reconfigure.h"
 #include "netdev-offload.h"
@@ -48,9 +49,22 @@ ef_datapath_add_port(struct ef_datapath *dp, const char *name,
     return error;
 }
 
+/* Ports of DPDK's have settings of their own, and forget all at the end. */
+static void
+forget_settings(const struct ef_port *port)
+{
+    if (!netdev_is_pmd(port->netdev)) {
+        char *scope = xasprintf("Interface %s", netdev_get_name(port->netdev));
+
+        ef_settings_forget(scope);
+        free(scope);
+    }
+}
+
 void
 ef_datapath_del_port(struct ef_datapath *dp, struct ef_port *port)
 {
+    forget_settings(port);
     ef_port_table_remove(&dp->ports, port);
     ef_datapath_reconfigure(dp);
 

@@ -106,11 +106,12 @@ ovsrcu_postpone__(void (*function)(void *aux), void *aux)
 {
     struct ef_rcu_thread *thread = ef_rcu_self();
 
-    ef_rcu_defer(thread, function, aux);
-    if (ef_rcu_is_offline(&thread->reader) && !single_threaded()) {
-        /* It may not be heard of again. */
-        ef_rcu_flush(thread);
+    if (OVS_UNLIKELY(ef_rcu_is_offline(&thread->reader))) {
+        /* It may unlink the object yet, until it says that it is quiescent
+         * again. */
+        ef_rcu_online(&thread->reader);
     }
+    ef_rcu_defer(thread, function, aux);
 }
 
 /* --- Waiting ------------------------------------------------------------- */
@@ -167,11 +168,12 @@ ovsrcu_barrier(void)
 
     /* After it every thread's calls have been given away... */
     ovsrcu_synchronize();
-    ef_rcu_offline(&thread->reader);
 
     /* ...so this one comes last. */
     sem_init(&sem, 0, 0);
-    ovsrcu_postpone__(post, &sem);
+    ef_rcu_defer(thread, post, &sem);
+    ef_rcu_flush(thread);
+    ef_rcu_offline(&thread->reader);
     while (sem_wait(&sem)) {
         continue;               /* EINTR. */
     }

@@ -14,8 +14,6 @@
  *     thread may yet unlink what the call frees.
  *   - ovsrcu_try_quiesce() always succeeds, and no quiescent state takes a
  *     lock.
- *   - A thread that is offline stays so when it postpones, and the grace
- *     period may begin at once: it must have unlinked the object before.
  *   - A control thread waits up to EF_RCU_PACE_MAX_US in a quiescent state
  *     if it has postponed since the last one and more calls are pending than
  *     other_config:rcu-max-pending says.

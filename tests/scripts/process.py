@@ -166,6 +166,10 @@ def test_mlockall(tmp):
         log = switch.read("ovs-vswitchd.log")
         locked = int(switch.status("VmLck").split()[0])
         assert locked > 0 or "cannot lock memory" in log
+        # Threads' stacks alone would be 8 MB each if every page came in.
+        resident = int(switch.status("VmRSS").split()[0])
+        mapped = int(switch.status("VmSize").split()[0])
+        assert resident < mapped / 2, (resident, mapped)
 
 
 def test_user(tmp):

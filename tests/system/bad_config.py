@@ -30,8 +30,18 @@ OTHERS = {
     "vhost-postcopy-support": "maybe",
     "per-port-memory": "maybe",
     "shared-mempool-config": "9000:x,,zz",
+    "emc-insert-inv-prob": "often",
+    "pmd-auto-lb": "maybe",
+    "pmd-auto-lb-load-threshold": "101",
+    "pmd-cpu-mask": "0xzz",
+    "pmd-maxsleep": "a while",
+    "pmd-perf-metrics": "2",
+    "pmd-rxq-assign": "fair",
+    "pmd-rxq-isolate": "perhaps",
     "rcu-max-pending": "0",
-    "rcu-stall-ms": "1s",
+    "rcu-stall-ms": "-1",
+    "smc-enable": "yes",
+    "tx-flush-interval": "1e3",
 }
 
 

@@ -29,12 +29,12 @@ copy_setting(const struct ef_setting *s, void *setting_)
 
     if (!strcmp(s->scope, "Open_vSwitch") && !strcmp(s->key, setting->key)) {
         setting->found = true;
-        snprintf(setting->in_force, sizeof setting->in_force, "%s",
-                 s->in_force ? s->in_force : "");
-        snprintf(setting->refused, sizeof setting->refused, "%s",
-                 s->refused ? s->refused : "");
-        snprintf(setting->rule, sizeof setting->rule, "%s",
-                 s->rule ? s->rule : "");
+        ovs_strlcpy(setting->in_force, s->in_force ? s->in_force : "",
+                    sizeof setting->in_force);
+        ovs_strlcpy(setting->refused, s->refused ? s->refused : "",
+                    sizeof setting->refused);
+        ovs_strlcpy(setting->rule, s->rule ? s->rule : "",
+                    sizeof setting->rule);
     }
 }
 
