@@ -415,7 +415,7 @@ wake(void)
     tell_rcu();
 }
 
-/* --- A reader that a debugger holds --------------------------------------- */
+/* --- A reader that a debugger holds -------------------------------------- */
 
 /* Produces for 'seconds'. */
 static void
@@ -491,7 +491,7 @@ held(void)
     waitpid(child, &status, 0);
 }
 
-/* --- All of them ----------------------------------------------------------- */
+/* --- All of them --------------------------------------------------------- */
 
 /* Returns false if there is no such section. */
 static bool
