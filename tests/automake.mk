@@ -86,11 +86,43 @@ SCRIPT_TESTS = \
 
 # Micro benchmarks: "make benches", and run them by hand.
 BENCHES = \
-	tests/bench/bench-lookup
+	tests/bench/bench-lookup \
+	tests/bench/bench-rcu \
+	tests/bench/bench-rcu-peer
 EXTRA_PROGRAMS += $(BENCHES)
 CLEANFILES += $(BENCHES)
 benches: $(BENCHES)
 .PHONY: benches
+
+# The same on the package's ovs-rcu.
+tests_bench_bench_rcu_peer_SOURCES = tests/bench/bench-rcu.c
+tests_bench_bench_rcu_peer_CPPFLAGS = $(AM_CPPFLAGS) -DBENCH_RCU_PEER
+tests_bench_bench_rcu_peer_LDADD = $(OVS_ARCHIVES) $(OVS_LINK_LIBS)
+RCU_BENCHES = tests/bench/bench-rcu tests/bench/bench-rcu-peer
+
+#   make bench-rcu                                two minutes
+#   make bench-rcu-instructions                   needs valgrind
+bench-rcu: $(RCU_BENCHES)
+	tests/bench/bench-rcu
+	@echo "With the package's ovs-rcu:"
+	tests/bench/bench-rcu-peer
+bench-rcu-instructions: $(RCU_BENCHES)
+	$(PYTHON3) -B $(srcdir)/tests/bench/rcu-instructions $(RCU_BENCHES)
+.PHONY: bench-rcu bench-rcu-instructions
+
+# Storms of bundles, in turns with Debian's ovs-vswitchd-dpdk.
+#
+#   make bench-storm PAIRS=15                     50 min
+#   make bench-storm PAIRS=3 STORM_S=10           4 min
+STORM_S = 60
+bench-storm: all
+	$(PYTHON3) -B $(srcdir)/tests/bench/storm --pairs=$(PAIRS) \
+		--storm-s=$(STORM_S) --a=vswitchd/ovs-vswitchd$(EXEEXT) \
+		--ovs=$(OVS_DIR) --cache=. $(BENCH_FLAGS)
+.PHONY: bench-storm
+EXTRA_DIST += \
+	tests/bench/rcu-instructions \
+	tests/bench/storm
 
 C_TESTS = $(UNIT_TESTS) $(MODEL_TESTS) $(STRESS_TESTS)
 check_PROGRAMS += $(C_TESTS) tests/sanitizer/planted
@@ -288,6 +320,7 @@ EXTRA_DIST += \
 	tests/system/conntrack_nat.py \
 	tests/system/jumbo.py \
 	tests/system/meter.py \
+	tests/system/name_reuse.py \
 	tests/system/ovn.py \
 	tests/system/port_churn.py \
 	tests/system/restart.py \

@@ -26,8 +26,10 @@ EXTRA_DIST += \
 	utilities/rig/checksum.py \
 	utilities/rig/debian.py \
 	utilities/rig/hugepages.py \
+	utilities/rig/jsonrpc.py \
 	utilities/rig/lab.py \
 	utilities/rig/netns.py \
+	utilities/rig/openflow.py \
 	utilities/rig/ovn.py \
 	utilities/rig/pcap.py \
 	utilities/rig/process.py \

@@ -9,6 +9,8 @@
     pcap       recordings: read, write, build frames
     checksum   what is wrong with a frame
     capture    record what a device receives, and check it
+    jsonrpc    ask the switch or its database without a process for it
+    openflow   bundles of flow changes, as bytes made beforehand
     debian     programs from packages that are not installed
     ovn        OVN over switches of ours
     testpmd    dpdk-testpmd as a guest
