@@ -8,6 +8,7 @@ UNIT_TESTS = \
 	tests/unit/test-bond \
 	tests/unit/test-classifier \
 	tests/unit/test-config-show \
+	tests/unit/test-control \
 	tests/unit/test-ct-parse \
 	tests/unit/test-dpdk-dev \
 	tests/unit/test-drop \
@@ -63,6 +64,7 @@ MODEL_TESTS = \
 
 # More than one thread; short runs here, longer with EF_TEST_SECONDS.
 STRESS_TESTS = \
+	tests/stress/test-control-stress \
 	tests/stress/test-flow-table-stress \
 	tests/stress/test-offload-stress \
 	tests/stress/test-rcu-stress \
@@ -138,6 +140,7 @@ EXTRA_DIST += \
 	tests/golden \
 	tests/scripts/tap.py \
 	tests/unit/asan.supp \
+	tests/unit/control-fixture.h \
 	tests/unit/dpdk-fixture.h \
 	tests/unit/ef-test.h \
 	tests/unit/ethdev-fixture.h \
@@ -317,6 +320,7 @@ EXTRA_DIST += \
 	tests/system/bad_options.py \
 	tests/system/bond.py \
 	tests/system/bridge.py \
+	tests/system/busy_main.py \
 	tests/system/conntrack_nat.py \
 	tests/system/jumbo.py \
 	tests/system/meter.py \

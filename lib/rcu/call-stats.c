@@ -2,7 +2,7 @@
 
 /* A small table from function to what its calls cost.
  *
- * The reclaimer fills it; rcu/show reads it from the main thread.  Entries are
+ * The reclaimer fills it; rcu/show reads it from another.  Entries are
  * never removed. */
 
 #include <config.h>

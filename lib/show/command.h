@@ -3,9 +3,10 @@
 #define EF_SHOW_COMMAND_H 1
 
 /* Commands that print facts, as text or, with the argument "json", as one JSON
- * object on a line.
+ * object on a line.  They are answered whatever the main thread is doing.
  *
- * Threads: main. */
+ * Threads: any to register, "ctl" (control/control.h) to print: 'text' and
+ * 'json' read nothing that is the main thread's or under RCU. */
 
 struct ds;
 

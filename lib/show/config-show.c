@@ -2,9 +2,9 @@
 
 /* Prints what is known about the keys of the database.
  *
- * dpif/commands.c has the command registered; it is answered on the main
- * thread.  Reads core/settings.c and nothing else, so it is safe at any
- * moment. */
+ * dpif/commands.c has the command registered; it is answered on the thread
+ * "ctl".  Reads core/settings.c, under its mutex, and nothing else, so it is
+ * safe at any moment. */
 
 #include <config.h>
 

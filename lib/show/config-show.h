@@ -22,7 +22,7 @@
  *
  * where "refused" and "rule" are missing if nothing was refused.
  *
- * Threads: main. */
+ * Threads: any, "ctl" if asked by a command. */
 
 struct ds;
 

@@ -2,7 +2,7 @@
 
 /* Prints the state of grace periods and postponed calls.
  *
- * The command is answered on the main thread.  Everything comes from counters
+ * The command is answered on the thread "ctl".  Everything comes from counters
  * and from one short walk over the threads, so it is safe at any moment. */
 
 #include <config.h>

@@ -8,7 +8,7 @@
  * First it begins a grace period that nobody needs and waits for it up to
  * EF_RCU_SHOW_PROBE_US, so that a thread is shown as late if it is late now.
  *
- * Threads: main; it waits for no other. */
+ * Threads: any, "ctl" if asked by a command; it waits for no other. */
 
 struct ds;
 
