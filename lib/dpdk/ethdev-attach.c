@@ -14,21 +14,14 @@
 #include <rte_devargs.h>
 #include <rte_errno.h>
 
+#include "dpdk/devargs.h"
 #include "dpdk/log.h"
 #include "packets.h"
-
-#define BY_MAC "class=eth,mac="
 
 /* Whether this process attached the device that the port is of, by port
  * number.  Of a device with several ports, whoever takes the last one away
  * removes it, not only the one that happened to come first. */
 static bool attached_by_us[RTE_MAX_ETHPORTS];
-
-static bool
-is_by_mac(const char *devargs)
-{
-    return !strncmp(devargs, BY_MAC, strlen(BY_MAC));
-}
 
 static uint16_t
 find_by_mac(struct eth_addr mac)
@@ -53,9 +46,9 @@ ef_ethdev_find(const char *devargs)
     struct eth_addr mac;
     uint16_t port_id;
 
-    if (is_by_mac(devargs)) {
-        return eth_addr_from_string(devargs + strlen(BY_MAC), &mac)
-               ? find_by_mac(mac) : EF_ETHDEV_NONE;
+    if (ef_devargs_is_by_mac(devargs)) {
+        return ef_devargs_get_mac(devargs, &mac) ? find_by_mac(mac)
+               : EF_ETHDEV_NONE;
     }
     if (rte_eth_iterator_init(&it, devargs)) {
         return EF_ETHDEV_NONE;
@@ -136,7 +129,7 @@ ef_ethdev_attach(const char *devargs, uint16_t *port_idp, bool *attachedp,
 {
     uint16_t port_id = ef_ethdev_find(devargs);
 
-    if (port_id == EF_ETHDEV_NONE && !is_by_mac(devargs)) {
+    if (port_id == EF_ETHDEV_NONE && !ef_devargs_is_by_mac(devargs)) {
         port_id = probe(devargs);
     }
     if (port_id == EF_ETHDEV_NONE) {
