@@ -65,6 +65,7 @@ STRESS_TESTS = \
 SCRIPT_TESTS = \
 	tests/scripts/checksum.py \
 	tests/scripts/configure.py \
+	tests/scripts/fuzz.py \
 	tests/scripts/golden.py \
 	tests/scripts/hooks.py \
 	tests/scripts/link-map.py \
