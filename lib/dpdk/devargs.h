@@ -24,4 +24,10 @@ bool ef_devargs_get_mac(const char *devargs, struct eth_addr *);
  * "class=eth,mac=..." and the like, whose first word is no name. */
 bool ef_devargs_is_same_name(const char *a, const char *b);
 
+/* Whether DPDK may be given 'devargs'.  Of its newer syntax, layers with
+ * slashes between them, it takes for granted a bus, a driver and values, and
+ * that there are three layers at most; it follows null pointers or writes
+ * beyond an array where that is not so. */
+bool ef_devargs_is_digestible(const char *devargs);
+
 #endif /* dpdk/devargs.h */

@@ -39,6 +39,15 @@ find_by_mac(struct eth_addr mac)
     return EF_ETHDEV_NONE;
 }
 
+/* What DPDK does not refuse but stumble over; for it, the name of a bus is
+ * followed by that of a device. */
+static bool
+is_digestible(const char *devargs)
+{
+    return ef_devargs_is_digestible(devargs)
+           && !rte_bus_find_by_name(devargs);
+}
+
 uint16_t
 ef_ethdev_find(const char *devargs)
 {
@@ -50,7 +59,7 @@ ef_ethdev_find(const char *devargs)
         return ef_devargs_get_mac(devargs, &mac) ? find_by_mac(mac)
                : EF_ETHDEV_NONE;
     }
-    if (rte_eth_iterator_init(&it, devargs)) {
+    if (!is_digestible(devargs) || rte_eth_iterator_init(&it, devargs)) {
         return EF_ETHDEV_NONE;
     }
     port_id = rte_eth_iterator_next(&it);
@@ -110,7 +119,7 @@ probe(const char *devargs)
 
     /* A driver that refuses cleans up after itself; what stays in DPDK's list
      * are the arguments, which the next attempt replaces. */
-    if (rte_dev_probe(devargs)) {
+    if (!is_digestible(devargs) || rte_dev_probe(devargs)) {
         return EF_ETHDEV_NONE;
     }
     port_id = ef_ethdev_find(devargs);
