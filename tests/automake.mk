@@ -11,6 +11,7 @@ UNIT_TESTS = \
 	tests/unit/test-ct-parse \
 	tests/unit/test-devargs \
 	tests/unit/test-dpdk-dev \
+	tests/unit/test-dpif-config \
 	tests/unit/test-drop \
 	tests/unit/test-eal \
 	tests/unit/test-eal-args \

@@ -10,10 +10,15 @@
 #include "dpif/ops.h"
 
 #include "core/log.h"
+#include "core/settings.h"
 #include "dpif/datapath.h"
 #include "dpif/reconfigure.h"
 #include "smap.h"
 #include "util.h"
+
+#define MAX_FLUSH_INTERVAL_US 1000000
+#define FLUSH_INTERVAL_RULE "must be a number of microseconds from 0 to " \
+                            OVS_STRINGIZE(MAX_FLUSH_INTERVAL_US)
 
 /* A PMD never sleeps longer than this. */
 #define MAX_SLEEP_LIMIT_US 10000
@@ -22,14 +27,26 @@
 static void
 set_flush_interval(struct ef_params *params, const struct smap *cfg)
 {
-    uint32_t new_us = smap_get_int(cfg, "tx-flush-interval", 0);
+    const char *value = smap_get(cfg, "tx-flush-interval");
+    unsigned int new_us = 0;
     uint32_t old_us;
+
+    if (value && (!str_to_uint(value, 10, &new_us)
+                  || new_us > MAX_FLUSH_INTERVAL_US)) {
+        static struct vlog_rate_limit rl = VLOG_RATE_LIMIT_INIT(1, 5);
+
+        VLOG_WARN_RL(&rl, "'tx-flush-interval=%s': "FLUSH_INTERVAL_RULE,
+                     value);
+        ef_settings_refuse("Open_vSwitch", "tx-flush-interval", value,
+                           FLUSH_INTERVAL_RULE);
+        return;
+    }
+    ef_settings_accept("Open_vSwitch", "tx-flush-interval", value);
 
     atomic_read_relaxed(&params->tx_flush_interval_us, &old_us);
     if (new_us != old_us) {
         atomic_store_relaxed(&params->tx_flush_interval_us, new_us);
-        VLOG_INFO("Flushing interval for tx queues set to %"PRIu32" us",
-                  new_us);
+        VLOG_INFO("Flushing interval for tx queues set to %u us", new_us);
     }
 }
 
