@@ -14,6 +14,7 @@
 #include <limits.h>
 
 #include "core/settings.h"
+#include "dpdk-fixture.h"
 #include "dpdk/devargs.h"
 #include "dpdk/eal-keys.h"
 #include "dpdk/ethdev.h"
@@ -32,6 +33,8 @@ int
 LLVMFuzzerInitialize(int *argc OVS_UNUSED, char ***argv OVS_UNUSED)
 {
     fz_quiet();
+    /* Now its buses can be told. */
+    FZ_CHECK(fx_start());
     return 0;
 }
 
@@ -158,7 +161,6 @@ fuzz_devargs(const char *a, const char *b)
         struct eth_addr again;
 
         FZ_CHECK(ef_devargs_is_by_mac(a));
-        FZ_CHECK(strlen(a) <= strlen(text));
         FZ_CHECK(ef_devargs_get_mac(text, &again)
                  && eth_addr_equals(mac, again));
         free(text);

@@ -170,8 +170,8 @@ nic_send_segment(struct nic *nic, const struct rte_mbuf *mbuf,
     uint32_t payload = h.l4 + mbuf->l4_len;
     bool is_last = payload + ofs + size == h.end;
     uint8_t *frame = xmalloc(payload + size);
-    uint32_t seq = fx_get16(whole + h.l4 + 4) << 16
-                   | fx_get16(whole + h.l4 + 6);
+    uint32_t high = fx_get16(whole + h.l4 + 4);
+    uint32_t seq = high << 16 | fx_get16(whole + h.l4 + 6);
 
     memcpy(frame, whole, payload);
     memcpy(frame + payload, whole + payload + ofs, size);
