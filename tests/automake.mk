@@ -10,7 +10,9 @@ UNIT_TESTS = \
 	tests/unit/test-config-show \
 	tests/unit/test-control \
 	tests/unit/test-ct-parse \
+	tests/unit/test-devargs \
 	tests/unit/test-dpdk-dev \
+	tests/unit/test-dpif-config \
 	tests/unit/test-drop \
 	tests/unit/test-eal \
 	tests/unit/test-eal-args \
@@ -73,6 +75,7 @@ STRESS_TESTS = \
 SCRIPT_TESTS = \
 	tests/scripts/checksum.py \
 	tests/scripts/configure.py \
+	tests/scripts/fuzz.py \
 	tests/scripts/golden.py \
 	tests/scripts/hooks.py \
 	tests/scripts/link-map.py \

@@ -8,6 +8,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/dev-callbacks.c \
 	lib/dpdk/dev.c \
 	lib/dpdk/dev.h \
+	lib/dpdk/devargs.c \
+	lib/dpdk/devargs.h \
 	lib/dpdk/eal-args.c \
 	lib/dpdk/eal-child.c \
 	lib/dpdk/eal-child.h \

@@ -14,21 +14,14 @@
 #include <rte_devargs.h>
 #include <rte_errno.h>
 
+#include "dpdk/devargs.h"
 #include "dpdk/log.h"
 #include "packets.h"
-
-#define BY_MAC "class=eth,mac="
 
 /* Whether this process attached the device that the port is of, by port
  * number.  Of a device with several ports, whoever takes the last one away
  * removes it, not only the one that happened to come first. */
 static bool attached_by_us[RTE_MAX_ETHPORTS];
-
-static bool
-is_by_mac(const char *devargs)
-{
-    return !strncmp(devargs, BY_MAC, strlen(BY_MAC));
-}
 
 static uint16_t
 find_by_mac(struct eth_addr mac)
@@ -46,6 +39,15 @@ find_by_mac(struct eth_addr mac)
     return EF_ETHDEV_NONE;
 }
 
+/* What DPDK does not refuse but stumble over; for it, the name of a bus is
+ * followed by that of a device. */
+static bool
+is_digestible(const char *devargs)
+{
+    return ef_devargs_is_digestible(devargs)
+           && !rte_bus_find_by_name(devargs);
+}
+
 uint16_t
 ef_ethdev_find(const char *devargs)
 {
@@ -53,11 +55,11 @@ ef_ethdev_find(const char *devargs)
     struct eth_addr mac;
     uint16_t port_id;
 
-    if (is_by_mac(devargs)) {
-        return eth_addr_from_string(devargs + strlen(BY_MAC), &mac)
-               ? find_by_mac(mac) : EF_ETHDEV_NONE;
+    if (ef_devargs_is_by_mac(devargs)) {
+        return ef_devargs_get_mac(devargs, &mac) ? find_by_mac(mac)
+               : EF_ETHDEV_NONE;
     }
-    if (rte_eth_iterator_init(&it, devargs)) {
+    if (!is_digestible(devargs) || rte_eth_iterator_init(&it, devargs)) {
         return EF_ETHDEV_NONE;
     }
     port_id = rte_eth_iterator_next(&it);
@@ -117,7 +119,7 @@ probe(const char *devargs)
 
     /* A driver that refuses cleans up after itself; what stays in DPDK's list
      * are the arguments, which the next attempt replaces. */
-    if (rte_dev_probe(devargs)) {
+    if (!is_digestible(devargs) || rte_dev_probe(devargs)) {
         return EF_ETHDEV_NONE;
     }
     port_id = ef_ethdev_find(devargs);
@@ -136,7 +138,7 @@ ef_ethdev_attach(const char *devargs, uint16_t *port_idp, bool *attachedp,
 {
     uint16_t port_id = ef_ethdev_find(devargs);
 
-    if (port_id == EF_ETHDEV_NONE && !is_by_mac(devargs)) {
+    if (port_id == EF_ETHDEV_NONE && !ef_devargs_is_by_mac(devargs)) {
         port_id = probe(devargs);
     }
     if (port_id == EF_ETHDEV_NONE) {

@@ -14,6 +14,7 @@
 #include "dpdk/ethdev.h"
 
 #include "core/settings.h"
+#include "dpdk/devargs.h"
 #include "dpdk/log.h"
 #include "netdev-offload.h"
 #include "smap.h"
@@ -216,16 +217,6 @@ take_device(struct ef_ethdev *ef, const char *devargs, char **errp)
     return 0;
 }
 
-/* Whether both name one device, perhaps with other arguments.  Not so of
- * "class=eth,mac=..." and the like, whose first word is no name. */
-static bool
-is_same_name(const char *a, const char *b)
-{
-    size_t n = strcspn(a, ",");
-
-    return n == strcspn(b, ",") && !memcmp(a, b, n) && !memchr(a, '=', n);
-}
-
 /* The user wants another device.  Returns EAGAIN if the port shall be created
  * anew; that is not undone if the new device turns out to be no good, so it
  * is tried while the port still has the old one. */
@@ -237,7 +228,7 @@ change_device(struct ef_ethdev *ef, const char *devargs)
     uint16_t port_id;
     bool attached;
 
-    if (is_same_name(ef->devargs, devargs)) {
+    if (ef_devargs_is_same_name(ef->devargs, devargs)) {
         /* Other arguments need the device detached first. */
         return EAGAIN;
     }

@@ -5,6 +5,7 @@
 /* Ports of type=dpdk: a device that has a driver in DPDK, on a bus or
  * virtual.
  *
+ *   devargs         what options:dpdk-devargs says by itself; pure
  *   ethdev-attach   options:dpdk-devargs -> DPDK's port number, and back
  *   ethdev-options  Interface:options -> struct ef_ethdev_request; pure
  *   ethdev-config   which of these a port takes, and when it is created anew

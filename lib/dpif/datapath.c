@@ -101,9 +101,9 @@ init_env(struct ef_pmd_env *env, struct ef_datapath *dp)
     env->offload.dpif_type = dpif_normalize_type(dp->class->type);
     ovs_mutex_init_recursive(&env->non_pmd_mutex);
     ovs_mutex_init(&env->txq_ids_mutex);
-    /* One for each core that may have a PMD, one for the instance without a
-     * thread. */
-    env->txq_ids = id_pool_create(0, ovs_numa_get_n_cores() + 1);
+    /* One for each core that may have a PMD, INT_MAX of them if that is not
+     * known, and one for the instance without a thread. */
+    env->txq_ids = id_pool_create(0, 1u + ovs_numa_get_n_cores());
 }
 
 /* RCU callback. */

@@ -29,4 +29,6 @@ lib_libevenflow_a_SOURCES += \
 	lib/flow/smc.h \
 	lib/flow/subtable-lookup.c \
 	lib/flow/subtable.c \
-	lib/flow/subtable.h
+	lib/flow/subtable.h \
+	lib/flow/tunnel-nlattr.c \
+	lib/flow/tunnel-nlattr.h

@@ -11,6 +11,7 @@
 #include "flow/flow-nlattr.h"
 
 #include "core/log.h"
+#include "flow/tunnel-nlattr.h"
 #include "odp-util.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/match.h"
@@ -53,12 +54,29 @@ log_bad(const char *what, const struct nlattr *key, size_t key_len,
     ds_destroy(&s);
 }
 
+/* Attributes that are not for the package, not even for its log. */
+static bool
+are_sound(const char *what, const struct nlattr *attrs, size_t len,
+          bool probe)
+{
+    bool sound = ef_tunnel_nlattrs_are_sound(attrs, len);
+
+    if (!sound && !probe) {
+        VLOG_ERR_RL(&bad_rl, "internal error parsing flow %s: a tunnel "
+                    "attribute has a wrong size", what);
+    }
+    return sound;
+}
+
 int
 ef_flow_from_nlattrs(const struct nlattr *key, size_t key_len,
                      struct flow *flow, bool probe)
 {
     enum odp_key_fitness fitness;
 
+    if (!are_sound("key", key, key_len, probe)) {
+        return EINVAL;
+    }
     fitness = odp_flow_key_to_flow(key, key_len, flow, NULL);
     if (fitness != ODP_FIT_PERFECT) {
         if (!probe) {
@@ -99,6 +117,9 @@ ef_match_from_nlattrs(const struct nlattr *key, size_t key_len,
         return error;
     }
 
+    if (!are_sound("mask", mask, mask_len, probe)) {
+        return EINVAL;
+    }
     fitness = odp_flow_key_to_mask(mask, mask_len, &match->wc, &match->flow,
                                    NULL);
     if (fitness != ODP_FIT_PERFECT) {

@@ -10,7 +10,6 @@
 #include <rte_mbuf.h>
 
 #include "dp-packet.h"
-#include "ef-test.h"
 #include "packets.h"
 
 /* Starts DPDK, once; returns whether it runs. */

@@ -14,6 +14,7 @@
 #include "core/settings.h"
 #include "dpdk-fixture.h"
 #include "dpdk/mempool.h"
+#include "ef-test.h"
 #include "jsonrpc.h"
 #include "openvswitch/vlog.h"
 #include "sset.h"

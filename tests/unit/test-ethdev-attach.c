@@ -58,6 +58,19 @@ EF_TEST(bad_devargs_leave_nothing)
     check_bad("class=eth,mac=50:54:00:00:00:01");
 }
 
+/* DPDK's newer syntax, without what it takes for granted. */
+EF_TEST(devargs_that_dpdk_cannot_take)
+{
+    check_bad("class=eth");
+    check_bad("class=eth,representor=1");
+    check_bad("bus=vdev");
+    check_bad("bus=vdev,name=net_null0");
+    check_bad("bus=vdev/class=eth");
+    check_bad("bus=nosuch/class=eth/driver=x");
+    check_bad("driver=x");
+    check_bad("vdev");
+}
+
 EF_TEST(bad_devargs_can_be_corrected)
 {
     struct netdev *port = fixture_open("p0");

@@ -10,6 +10,7 @@
 #include <rte_dev.h>
 
 #include "dpdk-fixture.h"
+#include "ef-test.h"
 #include "netdev.h"
 #include "smap.h"
 

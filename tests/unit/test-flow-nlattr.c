@@ -7,6 +7,7 @@
 #include "flow/flow-nlattr.h"
 
 #include "ef-test.h"
+#include "flow/tunnel-nlattr.h"
 #include "netlink.h"
 #include "odp-util.h"
 #include "openvswitch/match.h"
@@ -190,6 +191,51 @@ EF_TEST(random_flows_survive)
         random_match(&match);
         check_round_trip(&match);
     }
+}
+
+/* The package would end the process, or write beyond what it fills in. */
+static void
+check_tunnel_attr(int type, size_t size, bool want)
+{
+    static const uint8_t bytes[1024];
+    struct match match;
+    struct ofpbuf key, mask;
+    struct flow flow;
+    size_t ofs;
+    int error;
+
+    ofpbuf_init(&mask, 0);
+    ofs = nl_msg_start_nested(&mask, OVS_KEY_ATTR_TUNNEL);
+    nl_msg_put_unspec(&mask, type, bytes, size);
+    nl_msg_end_nested(&mask, ofs);
+    EF_CHECK_EQ(ef_tunnel_nlattrs_are_sound(mask.data, mask.size), want);
+    if (!want) {
+        ofpbuf_init(&key, 0);
+        nl_msg_put_u32(&key, OVS_KEY_ATTR_IN_PORT, 1);
+        error = ef_flow_from_nlattrs(mask.data, mask.size, &flow, false);
+        EF_CHECK_EQ(error, EINVAL);
+        error = ef_match_from_nlattrs(key.data, key.size, mask.data,
+                                      mask.size, &match, false);
+        EF_CHECK_EQ(error, EINVAL);
+        ofpbuf_uninit(&key);
+    }
+    ofpbuf_uninit(&mask);
+}
+
+EF_TEST(tunnel_attributes_have_their_size)
+{
+    vlog_set_levels(NULL, VLF_CONSOLE, VLL_OFF);
+    check_tunnel_attr(OVS_TUNNEL_KEY_ATTR_TTL, 1, true);
+    check_tunnel_attr(OVS_TUNNEL_KEY_ATTR_TTL, 2, false);
+    check_tunnel_attr(OVS_TUNNEL_KEY_ATTR_TP_SRC, 2, true);
+    check_tunnel_attr(OVS_TUNNEL_KEY_ATTR_TP_SRC, 1, false);
+    check_tunnel_attr(OVS_TUNNEL_KEY_ATTR_IPV6_DST, 4, false);
+    check_tunnel_attr(OVS_TUNNEL_KEY_ATTR_ERSPAN_OPTS, 1, false);
+    check_tunnel_attr(OVS_TUNNEL_KEY_ATTR_GTPU_OPTS, 0, false);
+    check_tunnel_attr(OVS_TUNNEL_KEY_ATTR_GENEVE_OPTS, 252, true);
+    check_tunnel_attr(OVS_TUNNEL_KEY_ATTR_GENEVE_OPTS, 256, false);
+    check_tunnel_attr(OVS_TUNNEL_KEY_ATTR_GENEVE_OPTS, 1000, false);
+    check_tunnel_attr(OVS_TUNNEL_KEY_ATTR_GENEVE_OPTS, 6, false);
 }
 
 EF_TEST_MUST_FAIL(lost_bit_is_noticed)

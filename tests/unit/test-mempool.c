@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "dpdk-fixture.h"
+#include "ef-test.h"
 #include "hash.h"
 #include "netdev-dpdk.h"
 #include "openvswitch/vlog.h"

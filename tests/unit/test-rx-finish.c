@@ -9,6 +9,7 @@
 
 #include "dpdk-fixture.h"
 #include "dpdk/policer.h"
+#include "ef-test.h"
 
 enum { ROOM = 512 };
 

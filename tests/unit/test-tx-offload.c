@@ -12,6 +12,7 @@
 
 #include "crc32c.h"
 #include "dpdk-fixture.h"
+#include "ef-test.h"
 
 #define HW_IP RTE_ETH_TX_OFFLOAD_IPV4_CKSUM
 #define HW_TCP RTE_ETH_TX_OFFLOAD_TCP_CKSUM

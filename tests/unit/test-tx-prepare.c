@@ -11,6 +11,7 @@
 #include <rte_ethdev.h>
 
 #include "dpdk-fixture.h"
+#include "ef-test.h"
 
 #define TSO (RTE_MBUF_F_TX_TCP_SEG | RTE_MBUF_F_TX_TCP_CKSUM \
              | RTE_MBUF_F_TX_IPV4)

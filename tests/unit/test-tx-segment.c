@@ -10,6 +10,7 @@
 #include <rte_ethdev.h>
 
 #include "dpdk-fixture.h"
+#include "ef-test.h"
 
 #define FIN 0x01
 #define SYN 0x02

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Looks at the sizes of tunnel attributes.  Called by flow-nlattr.c before the
+ * package parses, on any thread that changes flows.  No state. */
+
+#include <config.h>
+
+#include "flow/tunnel-nlattr.h"
+
+#include "netlink.h"
+#include "odp-netlink.h"
+#include "openvswitch/geneve.h"
+#include "packets.h"
+#include "util.h"
+
+/* Of attributes that have one size only, plus one; 0: others. */
+static const size_t sizes1[] = {
+    [OVS_TUNNEL_KEY_ATTR_ID] = 1 + sizeof(ovs_be64),
+    [OVS_TUNNEL_KEY_ATTR_IPV4_SRC] = 1 + sizeof(ovs_be32),
+    [OVS_TUNNEL_KEY_ATTR_IPV4_DST] = 1 + sizeof(ovs_be32),
+    [OVS_TUNNEL_KEY_ATTR_TOS] = 1 + sizeof(uint8_t),
+    [OVS_TUNNEL_KEY_ATTR_TTL] = 1 + sizeof(uint8_t),
+    [OVS_TUNNEL_KEY_ATTR_DONT_FRAGMENT] = 1,
+    [OVS_TUNNEL_KEY_ATTR_CSUM] = 1,
+    [OVS_TUNNEL_KEY_ATTR_OAM] = 1,
+    [OVS_TUNNEL_KEY_ATTR_TP_SRC] = 1 + sizeof(ovs_be16),
+    [OVS_TUNNEL_KEY_ATTR_TP_DST] = 1 + sizeof(ovs_be16),
+    [OVS_TUNNEL_KEY_ATTR_IPV6_SRC] = 1 + sizeof(struct in6_addr),
+    [OVS_TUNNEL_KEY_ATTR_IPV6_DST] = 1 + sizeof(struct in6_addr),
+    [OVS_TUNNEL_KEY_ATTR_ERSPAN_OPTS] = 1 + sizeof(struct erspan_metadata),
+    [OVS_TUNNEL_KEY_ATTR_GTPU_OPTS] = 1 + sizeof(struct gtpu_metadata),
+};
+
+static bool
+is_sound(const struct nlattr *a)
+{
+    size_t size = nl_attr_get_size(a);
+    int type = nl_attr_type(a);
+
+    if (type == OVS_TUNNEL_KEY_ATTR_GENEVE_OPTS) {
+        return size <= TLV_TOT_OPT_SIZE && !(size % 4);
+    }
+    return type >= ARRAY_SIZE(sizes1) || !sizes1[type]
+           || size == sizes1[type] - 1;
+}
+
+bool
+ef_tunnel_nlattrs_are_sound(const struct nlattr *attrs, size_t len)
+{
+    const struct nlattr *a, *nested;
+    unsigned int left, nested_left;
+
+    NL_ATTR_FOR_EACH (a, left, attrs, len) {
+        if (nl_attr_type(a) != OVS_KEY_ATTR_TUNNEL) {
+            continue;
+        }
+        NL_NESTED_FOR_EACH (nested, nested_left, a) {
+            if (!is_sound(nested)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
