@@ -2,3 +2,4 @@
 EXTRA_DIST += \
 	Documentation/architecture.rst \
 	Documentation/known-faults.rst
+EXTRA_DIST += Documentation/topics/bounded-rcu.rst
