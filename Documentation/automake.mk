@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += \
 	Documentation/architecture.rst \
-	Documentation/known-faults.rst
+	Documentation/known-faults.rst \
+	Documentation/topics/bounded-rcu.rst
