@@ -112,6 +112,7 @@ client_main(void *must_answer)
 static void
 begin_clients(pthread_t threads[N_THREADS], void *must_answer)
 {
+    fixture_init();
     atomic_store(&is_over, false);
     for (int i = 0; i < N_THREADS; i++) {
         threads[i] = ovs_thread_create("client", client_main, must_answer);

@@ -40,7 +40,7 @@ fixture_make_dir(void)
     }
 }
 
-/* --- Server ---------------------------------------------------------------- */
+/* --- Server -------------------------------------------------------------- */
 
 struct fixture {
     struct unixctl_server *server;
@@ -62,12 +62,24 @@ fixture_main(void *fixture_)
     return NULL;
 }
 
+/* Before the first thread. */
+static inline void
+fixture_init(void)
+{
+    static bool is_done;
+
+    if (!is_done) {
+        fatal_ignore_sigpipe();
+        /* The package complains of whatever clients here do on purpose. */
+        vlog_set_levels(NULL, VLF_CONSOLE, VLL_OFF);
+        is_done = true;
+    }
+}
+
 static void
 fixture_create(struct fixture *fixture)
 {
-    fatal_ignore_sigpipe();
-    /* The package complains of whatever clients here do on purpose. */
-    vlog_set_levels(NULL, VLF_CONSOLE, VLL_OFF);
+    fixture_init();
     if (unixctl_server_create("sock", &fixture->server)) {
         ovs_abort(0, "no server");
     }
@@ -102,7 +114,7 @@ fixture_end(struct fixture *fixture)
     unixctl_server_destroy(fixture->server);
 }
 
-/* --- Clients --------------------------------------------------------------- */
+/* --- Clients ------------------------------------------------------------- */
 
 static struct jsonrpc *
 client_open(void)

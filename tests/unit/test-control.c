@@ -20,7 +20,7 @@
 #define BUSY_MS 2000
 #define BIG (4 * 1024 * 1024)
 
-/* --- Commands -------------------------------------------------------------- */
+/* --- Commands ------------------------------------------------------------ */
 
 static atomic_bool is_busy = ATOMIC_VAR_INIT(false);
 static struct ovs_mutex kept_mutex = OVS_MUTEX_INITIALIZER;
@@ -174,7 +174,7 @@ reply_kept(void)
     ovs_mutex_unlock(&kept_mutex);
 }
 
-/* --- The server ------------------------------------------------------------ */
+/* --- The server ---------------------------------------------------------- */
 
 static int
 n_threads(void)
@@ -235,7 +235,7 @@ EF_TEST(socket_is_where_it_was_asked_for)
     free(standard);
 }
 
-/* --- Answers --------------------------------------------------------------- */
+/* --- Answers ------------------------------------------------------------- */
 
 static void
 check_texts(const char *kind)
@@ -298,33 +298,43 @@ EF_TEST(list_is_sorted_and_hides)
     fixture_end(&fixture);
 }
 
-/* --- Who answers ----------------------------------------------------------- */
+/* --- Who answers --------------------------------------------------------- */
 
-/* The slowest of ten answers while the serving thread is busy, in ms. */
+static int
+compare_ms(const void *a_, const void *b_)
+{
+    const long long *a = a_, *b = b_;
+
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* The median of eleven answers' times, in ms, all of which must come while the
+ * serving thread is busy. */
 static long long
-slowest_while_busy(const char *command)
+median_while_busy(const char *command)
 {
     struct jsonrpc *client = client_open();
+    long long times[11];
     bool busy = false;
-    long long slowest = 0;
 
     for (int i = 0; !busy && i < 5000; i++) {
         xnanosleep(1000000);
         atomic_read(&is_busy, &busy);
     }
     EF_CHECK(busy);
-    for (int i = 0; i < 10; i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
         long long began = time_msec();
         char *answer = client_ask(client, command, "x");
 
-        slowest = MAX(slowest, time_msec() - began);
+        times[i] = time_msec() - began;
         EF_CHECK_STR_EQ(answer, "x\n");
         free(answer);
     }
     atomic_read(&is_busy, &busy);
     EF_CHECK(busy);
     jsonrpc_close(client);
-    return slowest;
+    qsort(times, ARRAY_SIZE(times), sizeof times[0], compare_ms);
+    return times[ARRAY_SIZE(times) / 2];
 }
 
 static void
@@ -338,7 +348,7 @@ check_while_busy(const char *command)
     busy_fd = raw_open();
     main_fd = raw_open();
     raw_ask(busy_fd, "main/busy", "");
-    EF_CHECK(slowest_while_busy(command) < SOON_MS);
+    EF_CHECK(median_while_busy(command) < SOON_MS);
 
     raw_ask(main_fd, "main/echo", "\"after\"");
     expect_reply(main_fd, BUSY_MS + 5000, "after\n", NULL);
@@ -381,7 +391,7 @@ EF_TEST(nothing_is_answered_before_the_first_run)
     fixture_end(&fixture);
 }
 
-/* --- Late replies ---------------------------------------------------------- */
+/* --- Late replies -------------------------------------------------------- */
 
 EF_TEST(replies_may_come_later)
 {
@@ -442,7 +452,7 @@ EF_TEST(server_may_leave_before_the_reply)
     close(fd);
 }
 
-/* --- Bad clients ----------------------------------------------------------- */
+/* --- Bad clients --------------------------------------------------------- */
 
 EF_TEST(malformed_requests_end_their_connection)
 {
@@ -500,7 +510,7 @@ EF_TEST(who_does_not_read_holds_nobody_up)
 
         expect_answer("ctl/echo", "me", "me\n");
         expect_answer("main/echo", "too", "too\n");
-        EF_CHECK(time_msec() - began < 2 * SOON_MS);
+        EF_CHECK(time_msec() - began < BUSY_MS);
     }
     answers = raw_read(fd, 3, 10000);
     for (const char *p = answers; *p; p++) {
@@ -512,7 +522,7 @@ EF_TEST(who_does_not_read_holds_nobody_up)
     fixture_end(&fixture);
 }
 
-/* --- The end --------------------------------------------------------------- */
+/* --- The end ------------------------------------------------------------- */
 
 static void *
 read_big(void *fd_)
@@ -549,6 +559,6 @@ EF_TEST(end_waits_for_complete_replies_but_not_long)
     began = time_msec();
     fixture_end(&fixture);
     took = time_msec() - began;
-    EF_CHECK(took > 500 && took < 1500);
+    EF_CHECK(took > 500 && took < 3000);
     close(fd);
 }
