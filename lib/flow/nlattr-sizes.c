@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Looks at the sizes of tunnel attributes.  Called by flow-nlattr.c before the
- * package parses, on any thread that changes flows.  No state. */
+/* Looks at the sizes of attributes.
+ *
+ * Called by flow-nlattr.c before the package parses, on any thread that
+ * changes flows.  No state. */
 
 #include <config.h>
 
-#include "flow/tunnel-nlattr.h"
+#include "flow/nlattr-sizes.h"
 
 #include "netlink.h"
 #include "odp-netlink.h"
@@ -32,7 +34,7 @@ static const size_t sizes1[] = {
 };
 
 static bool
-is_sound(const struct nlattr *a)
+is_tunnel_attr_sound(const struct nlattr *a)
 {
     size_t size = nl_attr_get_size(a);
     int type = nl_attr_type(a);
@@ -45,17 +47,22 @@ is_sound(const struct nlattr *a)
 }
 
 bool
-ef_tunnel_nlattrs_are_sound(const struct nlattr *attrs, size_t len)
+ef_nlattr_sizes_are_sound(const struct nlattr *attrs, size_t len)
 {
     const struct nlattr *a, *nested;
     unsigned int left, nested_left;
 
     NL_ATTR_FOR_EACH (a, left, attrs, len) {
-        if (nl_attr_type(a) != OVS_KEY_ATTR_TUNNEL) {
+        int type = nl_attr_type(a);
+
+        if (type == OVS_KEY_ATTR_ETHERTYPE
+            && nl_attr_get_size(a) != sizeof(ovs_be16)) {
+            return false;
+        } else if (type != OVS_KEY_ATTR_TUNNEL) {
             continue;
         }
         NL_NESTED_FOR_EACH (nested, nested_left, a) {
-            if (!is_sound(nested)) {
+            if (!is_tunnel_attr_sound(nested)) {
                 return false;
             }
         }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EF_FLOW_TUNNEL_NLATTR_H
-#define EF_FLOW_TUNNEL_NLATTR_H 1
+#ifndef EF_FLOW_NLATTR_SIZES_H
+#define EF_FLOW_NLATTR_SIZES_H 1
 
-/* Sizes of the attributes within OVS_KEY_ATTR_TUNNEL, of a flow's key or mask.
- *
- * The package's parser only looks at those of the first few types: others of a
- * wrong size end the process or overwrite memory, and some are formatted for
- * the log without a look.  So nothing is given to it before this agrees.
+/* Sizes of attributes of a flow's key or mask that the package does not look
+ * at: most of those within OVS_KEY_ATTR_TUNNEL when it parses, and
+ * OVS_KEY_ATTR_ETHERTYPE of a mask when it formats for the log.  A wrong one
+ * ends the process or overwrites memory.  So nothing is given to the package
+ * before this agrees.
  *
  * Threads: any. */
 
@@ -15,6 +15,6 @@
 
 struct nlattr;
 
-bool ef_tunnel_nlattrs_are_sound(const struct nlattr *attrs, size_t len);
+bool ef_nlattr_sizes_are_sound(const struct nlattr *attrs, size_t len);
 
-#endif /* flow/tunnel-nlattr.h */
+#endif /* flow/nlattr-sizes.h */

@@ -7,7 +7,7 @@
 #include "flow/flow-nlattr.h"
 
 #include "ef-test.h"
-#include "flow/tunnel-nlattr.h"
+#include "flow/nlattr-sizes.h"
 #include "netlink.h"
 #include "odp-util.h"
 #include "openvswitch/match.h"
@@ -208,7 +208,7 @@ check_tunnel_attr(int type, size_t size, bool want)
     ofs = nl_msg_start_nested(&mask, OVS_KEY_ATTR_TUNNEL);
     nl_msg_put_unspec(&mask, type, bytes, size);
     nl_msg_end_nested(&mask, ofs);
-    EF_CHECK_EQ(ef_tunnel_nlattrs_are_sound(mask.data, mask.size), want);
+    EF_CHECK_EQ(ef_nlattr_sizes_are_sound(mask.data, mask.size), want);
     if (!want) {
         ofpbuf_init(&key, 0);
         nl_msg_put_u32(&key, OVS_KEY_ATTR_IN_PORT, 1);
@@ -219,6 +219,19 @@ check_tunnel_attr(int type, size_t size, bool want)
         EF_CHECK_EQ(error, EINVAL);
         ofpbuf_uninit(&key);
     }
+    ofpbuf_uninit(&mask);
+}
+
+EF_TEST(ethernet_type_has_its_size)
+{
+    struct ofpbuf mask;
+
+    ofpbuf_init(&mask, 0);
+    nl_msg_put_u16(&mask, OVS_KEY_ATTR_ETHERTYPE, UINT16_MAX);
+    EF_CHECK(ef_nlattr_sizes_are_sound(mask.data, mask.size));
+    ofpbuf_clear(&mask);
+    nl_msg_put_u8(&mask, OVS_KEY_ATTR_ETHERTYPE, UINT8_MAX);
+    EF_CHECK(!ef_nlattr_sizes_are_sound(mask.data, mask.size));
     ofpbuf_uninit(&mask);
 }
 
