@@ -235,6 +235,37 @@ EF_TEST(ethernet_type_has_its_size)
     ofpbuf_uninit(&mask);
 }
 
+/* Attributes within 'n' tags, an Ethernet type of 'size' bytes inside. */
+static bool
+are_tagged_sound(int n, size_t size)
+{
+    static const uint8_t bytes[8];
+    struct ofpbuf buf;
+    size_t ofs[8];
+    bool sound;
+
+    ofpbuf_init(&buf, 0);
+    for (int i = 0; i < n; i++) {
+        ofs[i] = nl_msg_start_nested(&buf, OVS_KEY_ATTR_ENCAP);
+    }
+    nl_msg_put_unspec(&buf, OVS_KEY_ATTR_ETHERTYPE, bytes, size);
+    while (n) {
+        nl_msg_end_nested(&buf, ofs[--n]);
+    }
+    sound = ef_nlattr_sizes_are_sound(buf.data, buf.size);
+    ofpbuf_uninit(&buf);
+    return sound;
+}
+
+EF_TEST(attributes_within_tags)
+{
+    EF_CHECK(are_tagged_sound(1, 2));
+    EF_CHECK(are_tagged_sound(2, 2));
+    EF_CHECK(!are_tagged_sound(1, 1));
+    EF_CHECK(!are_tagged_sound(2, 3));
+    EF_CHECK(!are_tagged_sound(3, 2));
+}
+
 EF_TEST(tunnel_attributes_have_their_size)
 {
     vlog_set_levels(NULL, VLF_CONSOLE, VLL_OFF);
