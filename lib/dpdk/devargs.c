@@ -87,13 +87,22 @@ next_layer(const char *s)
     return NULL;
 }
 
+/* Whether 'layer' is one of 'key' with a plain value in its first pair: a
+ * second "=" would make DPDK see another key, and brackets hide commas. */
 static bool
 has_key_and_value(const char *layer, const char *key)
 {
-    size_t len = strlen(key);
+    const char *value, *end;
 
-    return !strncmp(layer, key, len) && layer[len] == '='
-           && layer[len + 1] && !strchr(",/=", layer[len + 1]);
+    if (strncmp(layer, key, strlen(key)) || layer[strlen(key)] != '=') {
+        return false;
+    }
+    value = layer + strlen(key) + 1;
+    for (end = value; is_word(*end) || *end == '-'; end++) {
+        continue;
+    }
+    return end > value
+           && (!*end || *end == ',' || end + 1 == next_layer(value));
 }
 
 bool

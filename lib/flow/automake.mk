@@ -14,6 +14,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/flow/key.h \
 	lib/flow/megaflow.c \
 	lib/flow/megaflow.h \
+	lib/flow/nlattr-sizes.c \
+	lib/flow/nlattr-sizes.h \
 	lib/flow/offload-apply.c \
 	lib/flow/offload-mark.c \
 	lib/flow/offload-mark.h \
@@ -29,6 +31,4 @@ lib_libevenflow_a_SOURCES += \
 	lib/flow/smc.h \
 	lib/flow/subtable-lookup.c \
 	lib/flow/subtable.c \
-	lib/flow/subtable.h \
-	lib/flow/tunnel-nlattr.c \
-	lib/flow/tunnel-nlattr.h
+	lib/flow/subtable.h

@@ -11,7 +11,7 @@
 #include "flow/flow-nlattr.h"
 
 #include "core/log.h"
-#include "flow/tunnel-nlattr.h"
+#include "flow/nlattr-sizes.h"
 #include "odp-util.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/match.h"
@@ -59,10 +59,10 @@ static bool
 are_sound(const char *what, const struct nlattr *attrs, size_t len,
           bool probe)
 {
-    bool sound = ef_tunnel_nlattrs_are_sound(attrs, len);
+    bool sound = ef_nlattr_sizes_are_sound(attrs, len);
 
     if (!sound && !probe) {
-        VLOG_ERR_RL(&bad_rl, "internal error parsing flow %s: a tunnel "
+        VLOG_ERR_RL(&bad_rl, "internal error parsing flow %s: an "
                     "attribute has a wrong size", what);
     }
     return sound;

@@ -20,7 +20,7 @@
 #include "dpif/ops.h"
 #include "dummy.h"
 #include "flow/flow-table.h"
-#include "flow/tunnel-nlattr.h"
+#include "flow/nlattr-sizes.h"
 #include "fuzz.h"
 #include "odp-util.h"
 #include "openvswitch/dynamic-string.h"
@@ -77,8 +77,8 @@ check_format(const struct attrs *a)
     struct ds s = DS_EMPTY_INITIALIZER;
 
     if (a->key_len % NLA_ALIGNTO || a->mask_len % NLA_ALIGNTO
-        || !ef_tunnel_nlattrs_are_sound(a->key, a->key_len)
-        || !ef_tunnel_nlattrs_are_sound(a->mask, a->mask_len)) {
+        || !ef_nlattr_sizes_are_sound(a->key, a->key_len)
+        || !ef_nlattr_sizes_are_sound(a->mask, a->mask_len)) {
         return;
     }
     odp_flow_format(a->key, a->key_len, a->mask, a->mask_len, NULL, &s, true);

@@ -80,6 +80,9 @@ EF_TEST(lacking_layers_are_not)
     EF_CHECK(!ef_devargs_is_digestible("class/driver==eth"));
     EF_CHECK(!ef_devargs_is_digestible("driver=x"));
     EF_CHECK(!ef_devargs_is_digestible("net_null0=bus=vdev,x"));
+    EF_CHECK(!ef_devargs_is_digestible("bus=x/y=z/class=eth/driver=i"));
+    EF_CHECK(!ef_devargs_is_digestible("bus=vdev/class=eth/driver=i/a=b"));
+    EF_CHECK(!ef_devargs_is_digestible("bus=[a,bus=b]/driver=i"));
     EF_CHECK(!ef_devargs_is_digestible(",,\t=class"));
     EF_CHECK(!ef_devargs_is_digestible("bus=vdev,name=net_null0"));
     EF_CHECK(!ef_devargs_is_digestible("bus=vdev/class=eth"));

@@ -7,7 +7,7 @@
 #include "flow/flow-nlattr.h"
 
 #include "ef-test.h"
-#include "flow/tunnel-nlattr.h"
+#include "flow/nlattr-sizes.h"
 #include "netlink.h"
 #include "odp-util.h"
 #include "openvswitch/match.h"
@@ -208,7 +208,7 @@ check_tunnel_attr(int type, size_t size, bool want)
     ofs = nl_msg_start_nested(&mask, OVS_KEY_ATTR_TUNNEL);
     nl_msg_put_unspec(&mask, type, bytes, size);
     nl_msg_end_nested(&mask, ofs);
-    EF_CHECK_EQ(ef_tunnel_nlattrs_are_sound(mask.data, mask.size), want);
+    EF_CHECK_EQ(ef_nlattr_sizes_are_sound(mask.data, mask.size), want);
     if (!want) {
         ofpbuf_init(&key, 0);
         nl_msg_put_u32(&key, OVS_KEY_ATTR_IN_PORT, 1);
@@ -220,6 +220,50 @@ check_tunnel_attr(int type, size_t size, bool want)
         ofpbuf_uninit(&key);
     }
     ofpbuf_uninit(&mask);
+}
+
+EF_TEST(ethernet_type_has_its_size)
+{
+    struct ofpbuf mask;
+
+    ofpbuf_init(&mask, 0);
+    nl_msg_put_u16(&mask, OVS_KEY_ATTR_ETHERTYPE, UINT16_MAX);
+    EF_CHECK(ef_nlattr_sizes_are_sound(mask.data, mask.size));
+    ofpbuf_clear(&mask);
+    nl_msg_put_u8(&mask, OVS_KEY_ATTR_ETHERTYPE, UINT8_MAX);
+    EF_CHECK(!ef_nlattr_sizes_are_sound(mask.data, mask.size));
+    ofpbuf_uninit(&mask);
+}
+
+/* Attributes within 'n' tags, an Ethernet type of 'size' bytes inside. */
+static bool
+are_tagged_sound(int n, size_t size)
+{
+    static const uint8_t bytes[8];
+    struct ofpbuf buf;
+    size_t ofs[8];
+    bool sound;
+
+    ofpbuf_init(&buf, 0);
+    for (int i = 0; i < n; i++) {
+        ofs[i] = nl_msg_start_nested(&buf, OVS_KEY_ATTR_ENCAP);
+    }
+    nl_msg_put_unspec(&buf, OVS_KEY_ATTR_ETHERTYPE, bytes, size);
+    while (n) {
+        nl_msg_end_nested(&buf, ofs[--n]);
+    }
+    sound = ef_nlattr_sizes_are_sound(buf.data, buf.size);
+    ofpbuf_uninit(&buf);
+    return sound;
+}
+
+EF_TEST(attributes_within_tags)
+{
+    EF_CHECK(are_tagged_sound(1, 2));
+    EF_CHECK(are_tagged_sound(2, 2));
+    EF_CHECK(!are_tagged_sound(1, 1));
+    EF_CHECK(!are_tagged_sound(2, 3));
+    EF_CHECK(!are_tagged_sound(3, 2));
 }
 
 EF_TEST(tunnel_attributes_have_their_size)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Looks at the sizes of tunnel attributes.  Called by flow-nlattr.c before the
- * package parses, on any thread that changes flows.  No state. */
+/* Looks at the sizes of attributes.
+ *
+ * Called by flow-nlattr.c before the package parses, on any thread that
+ * changes flows.  No state. */
 
 #include <config.h>
 
-#include "flow/tunnel-nlattr.h"
+#include "flow/nlattr-sizes.h"
 
+#include "flow.h"
 #include "netlink.h"
 #include "odp-netlink.h"
 #include "openvswitch/geneve.h"
@@ -32,7 +35,7 @@ static const size_t sizes1[] = {
 };
 
 static bool
-is_sound(const struct nlattr *a)
+is_tunnel_attr_sound(const struct nlattr *a)
 {
     size_t size = nl_attr_get_size(a);
     int type = nl_attr_type(a);
@@ -44,21 +47,49 @@ is_sound(const struct nlattr *a)
            || size == sizes1[type] - 1;
 }
 
-bool
-ef_tunnel_nlattrs_are_sound(const struct nlattr *attrs, size_t len)
+static bool
+is_tunnel_sound(const struct nlattr *tunnel)
 {
-    const struct nlattr *a, *nested;
-    unsigned int left, nested_left;
+    const struct nlattr *a;
+    unsigned int left;
 
-    NL_ATTR_FOR_EACH (a, left, attrs, len) {
-        if (nl_attr_type(a) != OVS_KEY_ATTR_TUNNEL) {
-            continue;
-        }
-        NL_NESTED_FOR_EACH (nested, nested_left, a) {
-            if (!is_sound(nested)) {
-                return false;
-            }
+    NL_NESTED_FOR_EACH (a, left, tunnel) {
+        if (!is_tunnel_attr_sound(a)) {
+            return false;
         }
     }
     return true;
+}
+
+/* 'n_tags' is how many tags the attributes are within. */
+static bool
+are_sound(const struct nlattr *attrs, size_t len, int n_tags)
+{
+    const struct nlattr *a;
+    unsigned int left;
+
+    NL_ATTR_FOR_EACH (a, left, attrs, len) {
+        int type = nl_attr_type(a);
+        bool sound = true;
+
+        if (type == OVS_KEY_ATTR_ETHERTYPE) {
+            sound = nl_attr_get_size(a) == sizeof(ovs_be16);
+        } else if (type == OVS_KEY_ATTR_TUNNEL) {
+            sound = is_tunnel_sound(a);
+        } else if (type == OVS_KEY_ATTR_ENCAP) {
+            sound = n_tags < FLOW_MAX_VLAN_HEADERS
+                    && are_sound(nl_attr_get(a), nl_attr_get_size(a),
+                                 n_tags + 1);
+        }
+        if (!sound) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool
+ef_nlattr_sizes_are_sound(const struct nlattr *attrs, size_t len)
+{
+    return are_sound(attrs, len, 0);
 }
