@@ -269,8 +269,8 @@ EF_TEST(pending_calls)
     json_destroy(json);
 
     rcu_actor_do(a, rcu_offline_step, NULL);
-    rcu_actor_do(a, rcu_online_step, NULL);
     EF_CHECK(rcu_wait_until(!rcu_all_pending()));
+    rcu_actor_do(a, rcu_online_step, NULL);
     json = show_json();
     pending = member(json, "pending");
     EF_CHECK_EQ(number(pending, "calls"), 0);

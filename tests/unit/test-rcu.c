@@ -288,7 +288,8 @@ EF_TEST(pmds)
     rcu_actor_do(a, quiesce_batch_step, NULL);
     EF_CHECK(ef_rcu_grace_is_over(&grace));
     ef_rcu_get_grace_stats(&after);
-    EF_CHECK_EQ(after.pmd_n, before.pmd_n + 1);
+    /* The reclaimer may have had one of its own. */
+    EF_CHECK(after.pmd_n > before.pmd_n);
     ovsrcu_quiesce_end();
 
     rcu_actor_do(a, postpone_step, &one);
