@@ -68,6 +68,10 @@ are_sound(const struct nlattr *attrs, size_t len, int n_tags)
     const struct nlattr *a;
     unsigned int left;
 
+    /* What does not fill a word at the end, the package's log reads beyond. */
+    if (len % NLA_ALIGNTO) {
+        return false;
+    }
     NL_ATTR_FOR_EACH (a, left, attrs, len) {
         int type = nl_attr_type(a);
         bool sound = true;

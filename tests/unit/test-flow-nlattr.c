@@ -232,6 +232,9 @@ EF_TEST(ethernet_type_has_its_size)
     ofpbuf_clear(&mask);
     nl_msg_put_u8(&mask, OVS_KEY_ATTR_ETHERTYPE, UINT8_MAX);
     EF_CHECK(!ef_nlattr_sizes_are_sound(mask.data, mask.size));
+    ofpbuf_clear(&mask);
+    nl_msg_put_u16(&mask, OVS_KEY_ATTR_ETHERTYPE, UINT16_MAX);
+    EF_CHECK(!ef_nlattr_sizes_are_sound(mask.data, mask.size - 1));
     ofpbuf_uninit(&mask);
 }
 
