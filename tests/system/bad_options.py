@@ -24,7 +24,8 @@ BAD = {
         "tx-flow-ctrl": ["2"],
         "flow-ctrl-autoneg": ["yes please"],
         "dpdk-devargs": ["net_nosuch9", "", ",,,",
-                         "0000:zz:00.0", "class=eth,mac=xx"],
+                         "0000:zz:00.0", "class=eth,mac=xx", "class=eth",
+                         "bus=vdev", "vdev"],
     },
     "vhost": {
         "tx-retries-max": ["many", "-1", "33", "4294967296"],
