@@ -11,6 +11,7 @@ import tap
 RUN = os.path.abspath(os.path.join(os.environ.get("srcdir", "."),
                                    "run-tests"))
 CHECK = '@echo "# PASS:  3"; echo "# XFAIL: 1"; echo "# FAIL:  %s"; exit %s'
+RCU = '@echo "2 passed, 0 failed"'
 UPSTREAM = '@echo "5 passed, %s failed"; exit %s'
 FUZZ = '@echo "4 passed, %s failed"; exit %s'
 TOTAL = re.compile(r"\d+ passed, \d+ failed")
@@ -34,6 +35,7 @@ def run(tmp, *stages, build=":", check=CHECK % (0, 0),
     if system:
         write(tmp + "/tests/system/run", "#!/bin/sh\n" + system)
     write(tmp + "/b/Makefile", f"all:\n\t{build}\ncheck:\n\t{check}\n"
+          f"check-upstream-rcu:\n\t{RCU}\n"
           f"check-upstream-quick:\n\t{upstream}\ncheck-fuzz:\n\t{fuzz}\n")
     done = subprocess.run(
         [os.path.join(tmp, "run-tests"), *stages], text=True,
@@ -46,11 +48,11 @@ def run(tmp, *stages, build=":", check=CHECK % (0, 0),
 
 
 def test_sum_of_stages(tmp):
-    assert run(tmp) == (0, "13 passed, 0 failed")
+    assert run(tmp) == (0, "15 passed, 0 failed")
 
 
 def test_one_stage(tmp):
-    assert run(tmp, "upstream") == (0, "5 passed, 0 failed")
+    assert run(tmp, "upstream") == (0, "7 passed, 0 failed")
 
 
 def test_system_stage(tmp):
@@ -62,7 +64,7 @@ def test_system_stage(tmp):
 
 def test_failures_are_counted(tmp):
     assert run(tmp, check=CHECK % (2, 1), upstream=UPSTREAM % (1, 1),
-               fuzz=FUZZ % (1, 1)) == (1, "13 passed, 4 failed")
+               fuzz=FUZZ % (1, 1)) == (1, "15 passed, 4 failed")
 
 
 def test_failed_build(tmp):
@@ -76,7 +78,7 @@ def test_stage_that_fails_without_failed_test(tmp):
 
 def test_stage_that_says_nothing(tmp):
     assert run(tmp, "upstream", upstream="@true") == \
-        (1, "0 passed, 1 failed")
+        (1, "2 passed, 1 failed")
     assert run(tmp, "fuzz", fuzz="@true") == (1, "0 passed, 1 failed")
     assert run(tmp, "check", check="@true") == (1, "0 passed, 1 failed")
 
