@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 lib_libevenflow_a_SOURCES += \
+	lib/core/core-claim.c \
+	lib/core/core-claim.h \
 	lib/core/counter.h \
 	lib/core/log.c \
 	lib/core/log.h \

@@ -9,6 +9,7 @@
 
 #include "dpif/ops.h"
 
+#include "core/core-claim.h"
 #include "dpif/datapath.h"
 #include "dpif/pmd-set.h"
 #include "openvswitch/dynamic-string.h"
@@ -295,6 +296,7 @@ ef_dpif_init(void)
                                  commands[i].aux);
         free(name);
     }
+    ef_core_claims_init();
     ef_config_show_init();
     ef_rcu_show_init();
     return 0;

@@ -8,6 +8,7 @@
 
 #include "dpif/ops.h"
 
+#include "core/core-claim.h"
 #include "dpif/datapath.h"
 #include "dpif/pmd-set.h"
 #include "dpif/reconfigure.h"
@@ -82,6 +83,7 @@ ef_dpif_run(struct dpif *dpif)
         ovs_rwlock_unlock(&dp->ports.rwlock);
     }
 
+    ef_core_claims_apply();
     tnl_neigh_cache_run();
     tnl_port_map_run();
 
@@ -109,5 +111,6 @@ ef_dpif_wait(struct dpif *dpif)
         }
     }
     ovs_rwlock_unlock(&dp->ports.rwlock);
+    ef_core_claims_wait();
     seq_wait(tnl_conf_seq, dp->last_tnl_conf_seq);
 }

@@ -9,8 +9,9 @@
 
 #include "pmd/thread.h"
 
-#include "coverage.h"
+#include "core/core-claim.h"
 #include "core/log.h"
+#include "coverage.h"
 #include "dpdk.h"
 #include "netdev.h"
 #include "openvswitch/poll-loop.h"
@@ -305,6 +306,7 @@ ef_pmd_thread_main(void *pmd_)
     ef_rcu_set_pmd();
     loop.rcu = ef_rcu_self();
     ovs_numa_thread_setaffinity_core(pmd->core_id);
+    ef_core_claim();
     dpdk_attached = dpdk_attach_thread(pmd->core_id);
     set_timer_resolution(TIMER_SLACK_NS);
     load_config(&loop);
@@ -322,6 +324,7 @@ ef_pmd_thread_main(void *pmd_)
         poll_until_reload(&loop);
     } while (reload(&loop, &busy_wait));
 
+    ef_core_release();
     ef_pmd_txq_put(pmd);
     free(loop.polled);
     free(loop.rxqs);
