@@ -32,7 +32,7 @@ static const char *const keys[] = {
 int
 LLVMFuzzerInitialize(int *argc OVS_UNUSED, char ***argv OVS_UNUSED)
 {
-    fz_quiet();
+    fz_begin();
     /* Now its buses can be told. */
     FZ_CHECK(fx_start());
     return 0;

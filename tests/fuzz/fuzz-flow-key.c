@@ -40,7 +40,7 @@ struct attrs {
 int
 LLVMFuzzerInitialize(int *argc OVS_UNUSED, char ***argv OVS_UNUSED)
 {
-    fz_quiet();
+    fz_begin();
     dummy_enable("");
     FZ_CHECK(!dpif_create_and_open("ef-fuzz", "dummy", &dpif));
     ef_flow_table_init(&table);

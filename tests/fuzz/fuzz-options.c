@@ -11,6 +11,8 @@
 
 #include "dpif/ops.h"
 
+#include <ctype.h>
+
 #include "action/ct-parse.h"
 #include "core/settings.h"
 #include "dirs.h"
@@ -48,7 +50,7 @@ open_netdev(const char *name, const char *type)
 int
 LLVMFuzzerInitialize(int *argc OVS_UNUSED, char ***argv OVS_UNUSED)
 {
-    fz_quiet();
+    fz_begin();
     dummy_enable("");
     FZ_CHECK(!dpif_create_and_open("ef-fuzz", "dummy", &dpif));
     port = fake_port("f0", 1, 1, 1);
@@ -98,6 +100,17 @@ is_bool(const char *value)
     return !strcasecmp(value, "true") || !strcasecmp(value, "false");
 }
 
+static bool
+is_hex(const char *value)
+{
+    const char *digits = value + (!strncasecmp(value, "0x", 2) ? 2 : 0);
+
+    while (isxdigit((unsigned char) *digits)) {
+        digits++;
+    }
+    return !*digits;
+}
+
 /* What is shown of keys. */
 
 static void
@@ -134,15 +147,19 @@ fuzz_datapath(const struct smap *first, const struct smap *second)
     const struct smap *const maps[] = { first, second };
 
     for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
-        const char *mask;
+        const char *mask = smap_get(maps[i], "pmd-cpu-mask");
+        char *old_mask = nullable_xstrdup(dp->pmd_cpu_mask);
 
         FZ_CHECK(!ef_dpif_set_config(dpif, maps[i]));
         check_datapath(dp);
-        mask = smap_get(maps[i], "pmd-cpu-mask");
-        FZ_CHECK(nullable_string_is_equal(mask, dp->pmd_cpu_mask));
-        if (mask) {
-            ovs_numa_dump_destroy(ovs_numa_dump_cores_with_cmask(mask));
+        FZ_CHECK(nullable_string_is_equal(dp->pmd_cpu_mask,
+                                          mask && !is_hex(mask) ? old_mask
+                                          : mask));
+        if (dp->pmd_cpu_mask) {
+            ovs_numa_dump_destroy(
+                ovs_numa_dump_cores_with_cmask(dp->pmd_cpu_mask));
         }
+        free(old_mask);
     }
 }
 

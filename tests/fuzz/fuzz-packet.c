@@ -55,7 +55,7 @@ static struct ef_emc emc;
 int
 LLVMFuzzerInitialize(int *argc OVS_UNUSED, char ***argv OVS_UNUSED)
 {
-    fz_quiet();
+    fz_begin();
     FZ_CHECK(fx_start());
     pool = fx_pool(N_BUFS, ROOM);
     tight_pool = fx_pool(4, ROOM);

@@ -26,12 +26,14 @@
  *
  * Threads: one. */
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fatal-signal.h"
 #include "openvswitch/vlog.h"
 #include "ovs-rcu.h"
 #include "smap.h"
@@ -50,12 +52,20 @@ fz_fail(const char *file, int line, const char *what)
     abort();
 }
 
-/* Refusals are what is tested: they need not be told to anybody. */
+/* Refusals are what is tested: they need not be told to anybody.  And signals
+ * are libFuzzer's, which has no use for those that somebody handles already:
+ * the package would take SIGALRM for a reason to end. */
 static inline void
-fz_quiet(void)
+fz_begin(void)
 {
+    static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGALRM };
+
     vlog_set_levels(NULL, VLF_ANY_DESTINATION,
                     getenv("EF_FUZZ_LOG") ? VLL_DBG : VLL_OFF);
+    fatal_signal_init();
+    for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+        signal(signals[i], SIG_DFL);
+    }
 }
 
 /* At the end of each input: once in a while what waits for a grace period
