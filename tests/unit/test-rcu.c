@@ -588,9 +588,11 @@ EF_TEST(slices_let_others_pass)
     EF_CHECK_EQ(get_n_run(), 1000);
     EF_CHECK(after.n_slices - before.n_slices >= 100);
     EF_CHECK(after.n_periods > before.n_periods);
-    EF_CHECK(after.busy_us - before.busy_us >= 1000 * 100);
+    /* The last slice is accounted for when its calls have run. */
     EF_CHECK(rcu_wait_until((ef_rcu_get_reclaimer_stats(&after),
-                             !after.oldest_us)));
+                             !after.oldest_us
+                             && (after.busy_us - before.busy_us
+                                 >= 1000 * 100))));
 }
 
 /* A call that is taken for one that has run. */
