@@ -57,16 +57,8 @@ unixctl_command_register(const char *name, const char *usage,
                          int min_args, int max_args,
                          unixctl_cb_func *cb, void *aux)
 {
-    struct ef_command command = {
-        .usage = usage,
-        .min_args = min_args,
-        .max_args = max_args,
-        .cb = cb,
-        .aux = aux,
-        .on_control = is_safe(name),
-    };
-
-    add(name, &command);
+    add(name, &(struct ef_command) {
+            usage, min_args, max_args, cb, aux, is_safe(name) });
 }
 
 void
@@ -74,16 +66,8 @@ ef_control_register(const char *name, const char *usage,
                     int min_args, int max_args,
                     unixctl_cb_func *cb, void *aux)
 {
-    struct ef_command command = {
-        .usage = usage,
-        .min_args = min_args,
-        .max_args = max_args,
-        .cb = cb,
-        .aux = aux,
-        .on_control = true,
-    };
-
-    add(name, &command);
+    add(name, &(struct ef_command) {
+            usage, min_args, max_args, cb, aux, true });
 }
 
 const struct ef_command *

@@ -200,6 +200,21 @@ note_late(struct ef_rcu_grace *grace, struct ef_rcu_thread *thread,
     }
 }
 
+/* Returns NULL if it has ended. */
+static struct ef_rcu_thread *
+find_thread(pid_t tid)
+    OVS_REQUIRES(mutex)
+{
+    struct ef_rcu_thread *thread;
+
+    LIST_FOR_EACH (thread, node, &threads) {
+        if (thread->tid == tid) {
+            return thread;
+        }
+    }
+    return NULL;
+}
+
 /* Counts for the thread that passed last, if a look found one late. */
 static void
 note_over(struct ef_rcu_grace *grace, pid_t last_tid, long long now_us)
@@ -211,10 +226,9 @@ note_over(struct ef_rcu_grace *grace, pid_t last_tid, long long now_us)
         return;
     }
     ef_histogram_add(&durations, now_us - grace->began_us);
-    LIST_FOR_EACH (thread, node, &threads) {
-        if (last_tid && thread->tid == last_tid) {
-            thread->delays.n_last++;
-        }
+    thread = last_tid ? find_thread(last_tid) : NULL;
+    if (thread) {
+        thread->delays.n_last++;
     }
 }
 
@@ -272,10 +286,9 @@ ef_rcu_count_stall(pid_t tid)
 
     ovs_mutex_lock(&mutex);
     n_stalls++;
-    LIST_FOR_EACH (thread, node, &threads) {
-        if (thread->tid == tid) {
-            thread->delays.n_stalls++;
-        }
+    thread = find_thread(tid);
+    if (thread) {
+        thread->delays.n_stalls++;
     }
     ovs_mutex_unlock(&mutex);
 }
