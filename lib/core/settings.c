@@ -26,6 +26,12 @@ static struct ovs_mutex mutex = OVS_MUTEX_INITIALIZER;
 static struct shash scopes OVS_GUARDED_BY(mutex)
     = SHASH_INITIALIZER(&scopes);
 
+char *
+ef_settings_interface(const char *name)
+{
+    return xasprintf("Interface %s", name);
+}
+
 static void
 replace(char **sp, const char *new)
 {

@@ -19,6 +19,9 @@
 
 #include "openvswitch/compiler.h"
 
+/* The scope of the interface 'name', to be freed. */
+char *ef_settings_interface(const char *name);
+
 /* 'value' is in force; NULL: the default is. */
 void ef_settings_accept(const char *scope, const char *key,
                         const char *value);

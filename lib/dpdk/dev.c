@@ -73,7 +73,7 @@ ef_dpdk_dev_init(struct ef_dpdk_dev *dev, enum ef_dpdk_kind kind,
 static char *
 settings_scope(const struct ef_dpdk_dev *dev)
 {
-    return xasprintf("Interface %s", netdev_get_name(&dev->up));
+    return ef_settings_interface(netdev_get_name(&dev->up));
 }
 
 void

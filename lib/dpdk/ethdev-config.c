@@ -91,7 +91,7 @@ struct parse_aux {
 static void
 note(const struct ef_ethdev *ef, const char *key, const char *value)
 {
-    char *scope = xasprintf("Interface %s", netdev_get_name(&ef->dev.up));
+    char *scope = ef_settings_interface(netdev_get_name(&ef->dev.up));
 
     ef_settings_accept(scope, key, value);
     free(scope);

@@ -155,7 +155,7 @@ refuse(struct ef_vhost *port, const char *key, const char *value,
 static void
 take_value(struct ef_vhost *port, const char *key, const char *value)
 {
-    char *scope = xasprintf("Interface %s", netdev_get_name(&port->dev.up));
+    char *scope = ef_settings_interface(netdev_get_name(&port->dev.up));
 
     ef_settings_accept(scope, key, value);
     free(scope);

@@ -146,7 +146,7 @@ ef_dpif_port_set_config(struct dpif *dpif, odp_port_t port_no,
         error = port ? 0 : ENODEV;
     }
     if (port) {
-        char *scope = xasprintf("Interface %s", netdev_get_name(port->netdev));
+        char *scope = ef_settings_interface(netdev_get_name(port->netdev));
 
         set_emc(dp, port, scope, cfg);
         error = set_affinity(dp, port, scope, cfg);

@@ -54,7 +54,7 @@ static void
 forget_settings(const struct ef_port *port)
 {
     if (!netdev_is_pmd(port->netdev)) {
-        char *scope = xasprintf("Interface %s", netdev_get_name(port->netdev));
+        char *scope = ef_settings_interface(netdev_get_name(port->netdev));
 
         ef_settings_forget(scope);
         free(scope);
