@@ -9,6 +9,11 @@
 
 #include "dpdk/vhost.h"
 
+#include <stdlib.h>
+#include <time.h>
+
+#include "dpdk/log.h"
+#include "fatal-signal.h"
 #include "hash.h"
 #include "openvswitch/hmap.h"
 #include "util.h"
@@ -26,6 +31,9 @@ struct ef_vhost_entry {
     struct ovs_list leaving_node;           /* In 'leaving'. */
 };
 
+/* Longest wait for the library when the process ends. */
+enum { STOP_MAX_S = 5 };
+
 static struct ovs_mutex mutex = OVS_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static struct hmap entries OVS_GUARDED_BY(mutex)
@@ -35,6 +43,12 @@ static struct ovs_list leaving OVS_GUARDED_BY(mutex)
 /* Ports that want a path which is taken. */
 static struct ovs_list waiting OVS_GUARDED_BY(mutex)
     = OVS_LIST_INITIALIZER(&waiting);
+
+/* The thread, and its end. */
+static pthread_t leaving_thread;
+static pthread_cond_t stopped_cond = PTHREAD_COND_INITIALIZER;
+static bool stopping OVS_GUARDED_BY(mutex);
+static bool stopped OVS_GUARDED_BY(mutex);
 
 static struct ef_vhost_entry *
 find(const char *path)
@@ -119,7 +133,7 @@ leaving_main(void *aux OVS_UNUSED)
     ovsrcu_quiesce_start();
 
     ovs_mutex_lock(&mutex);
-    for (;;) {
+    while (!stopping || !ovs_list_is_empty(&leaving)) {
         struct ef_vhost_entry *entry = next_leaving();
 
         if (!entry) {
@@ -134,7 +148,52 @@ leaving_main(void *aux OVS_UNUSED)
         ovs_mutex_lock(&mutex);
         erase(entry);
     }
-    OVS_NOT_REACHED();
+    stopped = true;
+    xpthread_cond_signal(&stopped_cond);
+    ovs_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static bool
+await_stopped(void)
+    OVS_REQUIRES(mutex)
+{
+    struct timespec until;
+    int error = 0;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += STOP_MAX_S;
+    while (!stopped && !error) {
+        error = pthread_cond_timedwait(&stopped_cond, &mutex.lock, &until);
+    }
+    return stopped;
+}
+
+/* The package's list of files to unlink, from which the thread takes the
+ * sockets that went, is read without its lock when the process ends.  So at
+ * that time the thread must be gone.  A callback of the library may need a
+ * grace period to get there. */
+static void
+stop_thread(void)
+{
+    bool gone;
+
+    if (pthread_equal(pthread_self(), leaving_thread)) {
+        return;                 /* It is this thread that ends the process. */
+    }
+    ovsrcu_quiesce_start();
+    ovs_mutex_lock(&mutex);
+    stopping = true;
+    xpthread_cond_signal(&cond);
+    gone = await_stopped();
+    ovs_mutex_unlock(&mutex);
+    ovsrcu_quiesce_end();
+    if (gone) {
+        xpthread_join(leaving_thread, NULL);
+    } else {
+        VLOG_WARN("DPDK's vhost library keeps a socket for more than %d s; "
+                  "ending without it", STOP_MAX_S);
+    }
 }
 
 static void
@@ -143,7 +202,11 @@ start_thread_once(void)
     static struct ovsthread_once once = OVSTHREAD_ONCE_INITIALIZER;
 
     if (ovsthread_once_start(&once)) {
-        ovs_thread_create("ovs_vhost", leaving_main, NULL);
+        leaving_thread = ovs_thread_create("ovs_vhost", leaving_main, NULL);
+        /* Handlers run last come first served: this one before that of
+         * fatal-signal, which has long been there. */
+        fatal_signal_init();
+        atexit(stop_thread);
         ovsthread_once_done(&once);
     }
 }
