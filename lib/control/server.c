@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "control/command.h"
@@ -20,6 +19,7 @@
 #include "control/handover.h"
 #include "control/log.h"
 #include "control/request.h"
+#include "core/clock.h"
 #include "dirs.h"
 #include "openvswitch/poll-loop.h"
 #include "ovs-thread.h"
@@ -118,21 +118,11 @@ wait_for_work(struct unixctl_server *server)
     }
 }
 
-/* Not time_msec(), which a test may have stopped. */
-static long long
-now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
 /* Waits until clients have read the replies that there are, not for long. */
 static void
 flush(struct unixctl_server *server)
 {
-    long long until_ms = now_ms() + FLUSH_MS;
+    long long until_ms = ef_clock_ms() + FLUSH_MS;
     long long left_ms = FLUSH_MS;
 
     while (left_ms > 0) {
@@ -148,7 +138,7 @@ flush(struct unixctl_server *server)
         }
         poll_timer_wait(left_ms);
         poll_block();
-        left_ms = until_ms - now_ms();
+        left_ms = until_ms - ef_clock_ms();
     }
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 lib_libevenflow_a_SOURCES += \
+	lib/core/clock.h \
 	lib/core/core-claim.c \
 	lib/core/core-claim.h \
 	lib/core/counter.h \

@@ -17,9 +17,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "dpdk/eal-child.h"
 #include "fatal-signal.h"
 #include "openvswitch/dynamic-string.h"
@@ -44,15 +44,6 @@ struct trial {
     int verdict_errno;
     struct svec lines;          /* Messages, no two alike. */
 };
-
-static long long
-now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
-}
 
 /* Starts the child.  Returns 0 or a positive errno. */
 static int
@@ -97,7 +88,7 @@ static void
 trial_listen(struct trial *trial)
 {
     for (;;) {
-        long long left_ms = trial->deadline_ms - now_ms();
+        long long left_ms = trial->deadline_ms - ef_clock_ms();
         struct pollfd pfd = { .fd = trial->fd, .events = POLLIN };
         char buf[1024];
 
@@ -131,7 +122,7 @@ trial_reap(struct trial *trial)
         if (pid && (pid > 0 || errno != EINTR)) {
             return;
         }
-        trial->timed_out = now_ms() >= trial->deadline_ms;
+        trial->timed_out = ef_clock_ms() >= trial->deadline_ms;
         poll(NULL, 0, 1);
     }
     kill(trial->pid, SIGKILL);
@@ -227,7 +218,7 @@ char *
 ef_eal_trial(int argc, char *argv[], int timeout_s)
 {
     struct trial trial = {
-        .deadline_ms = now_ms() + timeout_s * 1000LL,
+        .deadline_ms = ef_clock_ms() + timeout_s * 1000LL,
         .said = DS_EMPTY_INITIALIZER,
         .lines = SVEC_EMPTY_INITIALIZER,
     };

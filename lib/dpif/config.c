@@ -14,9 +14,7 @@
 #include "core/settings.h"
 #include "dpif/datapath.h"
 #include "dpif/reconfigure.h"
-#include "rcu/pacing.h"
 #include "rcu/rcu.h"
-#include "rcu/stall-watch.h"
 #include "smap.h"
 #include "util.h"
 

@@ -10,8 +10,8 @@
 
 #include "flow/offload-thread.h"
 
-#include <time.h>
 
+#include "core/clock.h"
 #include "core/counter.h"
 #include "id-fpool.h"
 #include "netdev-offload.h"
@@ -125,15 +125,6 @@ account_latency(struct ef_offload_thread *thread, long long latency_us)
     ef_counter_set(&thread->ema_stddev_us, mov_avg_ema_std_dev(&thread->ema));
 }
 
-static long long
-real_time_ms(void)
-{
-    struct timespec now;
-
-    xclock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000LL + now.tv_nsec / (1000 * 1000);
-}
-
 /* Sleeps, longer and longer, until there is a request.  xnanosleep() is
  * quiescent. */
 static void
@@ -152,7 +143,7 @@ static void
 work(struct ef_offload_thread *thread)
     OVS_REQUIRES(thread->queue.read_lock)
 {
-    long long quiesce_ms = real_time_ms() + QUIESCE_INTERVAL_MS;
+    long long quiesce_ms = ef_clock_ms() + QUIESCE_INTERVAL_MS;
     struct mpsc_queue_node *node;
 
     MPSC_QUEUE_FOR_EACH_POP (node, &thread->queue) {
@@ -164,9 +155,9 @@ work(struct ef_offload_thread *thread)
         account_latency(thread, time_usec() - request->queued_us);
         request_done(request);
 
-        if (real_time_ms() >= quiesce_ms) {
+        if (ef_clock_ms() >= quiesce_ms) {
             ovsrcu_quiesce();
-            quiesce_ms = real_time_ms() + QUIESCE_INTERVAL_MS;
+            quiesce_ms = ef_clock_ms() + QUIESCE_INTERVAL_MS;
         }
     }
 }

@@ -12,6 +12,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include "core/clock.h"
 #include "core/counter.h"
 #include "ovs-thread.h"
 #include "util.h"
@@ -137,7 +138,7 @@ new_chunk(struct ef_rcu_thread *thread)
     chunk->capacity = capacity;
     chunk->n = 0;
     chunk->bytes = 0;
-    chunk->since_us = ef_rcu_now_us();
+    chunk->since_us = ef_clock_us();
     if (!chunk->next) {
         atomic_store_relaxed(&thread->deferred_us, chunk->since_us);
     }
@@ -239,7 +240,7 @@ ef_rcu_wake(void)
 void
 ef_rcu_wait_for_wake(long long timeout_us)
 {
-    long long until_us = ef_rcu_now_us() + timeout_us;
+    long long until_us = ef_clock_us() + timeout_us;
     struct timespec until = {
         .tv_sec = until_us / 1000000,
         .tv_nsec = until_us % 1000000 * 1000,

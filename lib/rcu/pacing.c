@@ -7,6 +7,7 @@
 
 #include "rcu/pacing.h"
 
+#include "core/clock.h"
 #include "core/counter.h"
 #include "rcu/deferral.h"
 #include "rcu/rcu.h"
@@ -50,10 +51,10 @@ ef_rcu_pace(struct ef_rcu_thread *thread)
         return;
     }
 
-    began_us = ef_rcu_now_us();
+    began_us = ef_clock_us();
     do {
         xnanosleep_no_quiesce(LOOK_US * 1000);
-        now_us = ef_rcu_now_us();
+        now_us = ef_clock_us();
     } while (now_us - began_us < EF_RCU_PACE_MAX_US - LOOK_US
              && ef_rcu_n_pending() > ef_rcu_get_max_pending());
     ef_counter_add(&thread->n_paced, 1);

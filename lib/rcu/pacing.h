@@ -13,7 +13,6 @@
  * ovsrcu_synchronize(), ovsrcu_barrier() or ovsrcu_exit(). */
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct ef_rcu_thread;
 
@@ -22,9 +21,5 @@ void ef_rcu_pace(struct ef_rcu_thread *thread);
 
 /* Whether ef_rcu_pace() might wait, without a look at the limit. */
 bool ef_rcu_may_pace(const struct ef_rcu_thread *thread);
-
-/* Any thread. */
-void ef_rcu_set_max_pending(uint32_t n);
-uint32_t ef_rcu_get_max_pending(void);
 
 #endif /* rcu/pacing.h */

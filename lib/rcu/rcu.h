@@ -46,7 +46,7 @@ struct ef_rcu_thread *ef_rcu_self(void);
  * line if nothing has happened. */
 static inline void ef_rcu_quiesce_batch(struct ef_rcu_thread *);
 
-/* --- Main thread --------------------------------------------------------- */
+/* --- Any thread ---------------------------------------------------------- */
 
 #define EF_RCU_MAX_PENDING_DEFAULT 65536
 #define EF_RCU_MAX_PENDING_MAX 1000000000
@@ -56,8 +56,10 @@ static inline void ef_rcu_quiesce_batch(struct ef_rcu_thread *);
 
 /* Calls that may be pending before producers are slowed. */
 void ef_rcu_set_max_pending(uint32_t n);
+uint32_t ef_rcu_get_max_pending(void);
 /* Age from which a thread is reported as late; 0: never. */
 void ef_rcu_set_stall_ms(uint32_t ms);
+uint32_t ef_rcu_get_stall_ms(void);
 
 #include "rcu/registry.h"
 

@@ -10,8 +10,8 @@
 #include "rcu/reclaimer.h"
 
 #include <stdlib.h>
-#include <time.h>
 
+#include "core/clock.h"
 #include "core/counter.h"
 #include "ovs-thread.h"
 #include "rcu/call-stats.h"
@@ -60,15 +60,6 @@ static struct ovs_mutex state_mutex = OVS_MUTEX_INITIALIZER;
 static ATOMIC(enum state) state = ATOMIC_VAR_INIT(NONE);
 static pthread_t reclaimer OVS_GUARDED_BY(state_mutex);
 
-static uint64_t
-now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
-}
-
 /* --- Running calls ------------------------------------------------------- */
 
 /* Runs calls of 'chunk' from 'begin' on: one, or some of free().  Returns
@@ -87,7 +78,7 @@ run_some(const struct ef_rcu_chunk *chunk, unsigned begin, uint64_t *clock_ns)
         function(calls[i].aux);
     } while (++i < limit && calls[i].function == function);
 
-    *clock_ns = now_ns();
+    *clock_ns = ef_clock_ns();
     mean_ns = (*clock_ns - began_ns) / (i - begin);
     ef_rcu_count_calls(function, i - begin, *clock_ns - began_ns, mean_ns);
     return i;
@@ -151,7 +142,7 @@ run_slice(struct ef_rcu_thread *self)
     uint64_t began_ns, clock_ns, slice_us;
 
     ef_rcu_online(&self->reader);
-    began_ns = clock_ns = now_ns();
+    began_ns = clock_ns = ef_clock_ns();
     if (run_until(&periods[0], &clock_ns, began_ns + EF_RCU_SLICE_US * 1000)) {
         drop_oldest();
     }
@@ -179,7 +170,7 @@ begin_period(void)
 
     if (n_periods == MAX_PERIODS || !ef_rcu_has_chunks()
         || (newest && !newest->is_over
-            && ef_rcu_now_us() - newest->grace.began_us < PERIOD_US)) {
+            && ef_clock_us() - newest->grace.began_us < PERIOD_US)) {
         return;
     }
     period = &periods[n_periods];
@@ -215,7 +206,7 @@ end_periods(struct ef_rcu_watch *watch)
 static void
 sleep_while_not_over(const struct period *period)
 {
-    long long age_us = ef_rcu_now_us() - period->grace.began_us;
+    long long age_us = ef_clock_us() - period->grace.began_us;
 
     xnanosleep_no_quiesce(MIN(MAX(age_us / 2, POLL_MIN_US), POLL_MAX_US)
                           * 1000);
@@ -297,7 +288,7 @@ ef_rcu_run_all(void (*wait)(void))
     if (any && wait) {
         wait();
     }
-    clock_ns = now_ns();
+    clock_ns = ef_clock_ns();
     while (n_periods) {
         run_until(&periods[0], &clock_ns, UINT64_MAX);
         drop_oldest();

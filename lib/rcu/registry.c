@@ -12,9 +12,9 @@
 #include "rcu/registry.h"
 
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "fatal-signal.h"
 #include "openvswitch/util.h"
 #include "ovs-thread.h"
@@ -59,15 +59,6 @@ ef_rcu_role_name(enum ef_rcu_role role)
     default:
         OVS_NOT_REACHED();
     }
-}
-
-long long
-ef_rcu_now_us(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
 }
 
 /* --- Entering and leaving ------------------------------------------------ */
@@ -177,7 +168,7 @@ ef_rcu_grace_begin(struct ef_rcu_grace *grace)
 {
     *grace = (struct ef_rcu_grace) {
         .target = ef_rcu_epoch_advance(),
-        .began_us = ef_rcu_now_us(),
+        .began_us = ef_clock_us(),
         .pmds_us = -1,
     };
 }
@@ -244,7 +235,7 @@ ef_rcu_grace_is_over(struct ef_rcu_grace *grace)
 
     grace->late_tid = 0;
     ovs_mutex_lock(&mutex);
-    now_us = ef_rcu_now_us();
+    now_us = ef_clock_us();
     LIST_FOR_EACH (thread, node, &threads) {
         uint64_t seen;
         bool late;
@@ -303,7 +294,7 @@ ef_rcu_probe(long long timeout_us)
     ef_rcu_grace_begin(&grace);
     grace.asking_tid = ef_rcu_self()->tid;
     while (!ef_rcu_grace_is_over(&grace)
-           && ef_rcu_now_us() - grace.began_us < timeout_us) {
+           && ef_clock_us() - grace.began_us < timeout_us) {
         xnanosleep_no_quiesce(PROBE_LOOK_US * 1000);
     }
 }

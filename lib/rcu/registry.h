@@ -131,7 +131,4 @@ struct ef_rcu_grace_stats {
 };
 void ef_rcu_get_grace_stats(struct ef_rcu_grace_stats *);
 
-/* Monotonic time that no test suite warps. */
-long long ef_rcu_now_us(void);
-
 #endif /* rcu/registry.h */

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/clock.h"
 #include "rcu/log.h"
 #include "rcu/rcu.h"
 #include "util.h"
@@ -51,7 +52,7 @@ ef_rcu_sample_take(struct ef_rcu_sample *sample, pid_t tid)
     n = fscanf(file, "%"SCNu64" %"SCNu64, &sample->run_ns, &sample->wait_ns);
     fclose(file);
     sample->tid = n == 2 ? tid : 0;
-    sample->when_us = ef_rcu_now_us();
+    sample->when_us = ef_clock_us();
     return n == 2;
 }
 
@@ -112,7 +113,7 @@ ef_rcu_watch_start(struct ef_rcu_watch *watch)
 void
 ef_rcu_watch_look(struct ef_rcu_watch *watch, const struct ef_rcu_grace *grace)
 {
-    uint64_t age_ms = (ef_rcu_now_us() - grace->began_us) / 1000;
+    uint64_t age_ms = (ef_clock_us() - grace->began_us) / 1000;
     /* Read each time, so that a change holds for a period under way. */
     uint64_t warn_ms = (uint64_t) ef_rcu_get_stall_ms() << watch->n_doublings;
 

@@ -45,10 +45,6 @@ void ef_rcu_watch_look(struct ef_rcu_watch *, const struct ef_rcu_grace *);
 
 /* --- Any thread ---------------------------------------------------------- */
 
-/* Age from which threads are reported; 0: never. */
-void ef_rcu_set_stall_ms(uint32_t ms);
-uint32_t ef_rcu_get_stall_ms(void);
-
 /* Samples thread 'tid' of this process.  Returns false if there is none. */
 bool ef_rcu_sample_take(struct ef_rcu_sample *, pid_t tid);
 

@@ -13,14 +13,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/clock.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/json.h"
 #include "rcu/call-stats.h"
 #include "rcu/deferral.h"
-#include "rcu/pacing.h"
 #include "rcu/rcu.h"
 #include "rcu/reclaimer.h"
-#include "rcu/stall-watch.h"
 #include "show/command.h"
 #include "util.h"
 
@@ -64,7 +63,7 @@ take_snapshot(struct snapshot *s)
     long long oldest_us;
 
     ef_rcu_probe(EF_RCU_SHOW_PROBE_US);
-    *s = (struct snapshot) { .now_us = ef_rcu_now_us() };
+    *s = (struct snapshot) { .now_us = ef_clock_us() };
     ef_rcu_get_grace_stats(&s->grace);
     ef_rcu_get_pending(&s->pending);
     ef_rcu_get_reclaimer_stats(&s->reclaimer);

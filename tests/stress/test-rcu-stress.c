@@ -27,7 +27,6 @@
 #include "random.h"
 #include "rcu-fixture.h"
 #include "rcu/call-stats.h"
-#include "rcu/pacing.h"
 #include "rcu/reclaimer.h"
 
 #define N_SLOTS 64

@@ -13,6 +13,7 @@
 
 #include <semaphore.h>
 
+#include "core/clock.h"
 #include "ovs-rcu.h"
 #include "ovs-thread.h"
 #include "rcu/deferral.h"
@@ -140,10 +141,10 @@ rcu_sleep_ms(unsigned ms)
 /* Waits until 'condition' holds, the calling thread being offline. */
 #define rcu_wait_until(CONDITION)                                   \
     ({                                                              \
-        long long rcu_end__ = ef_rcu_now_us() + RCU_LIMIT_US;       \
+        long long rcu_end__ = ef_clock_us() + RCU_LIMIT_US;       \
         bool rcu_was_offline__ = ovsrcu_is_quiescent();             \
         ovsrcu_quiesce_start();                                     \
-        while (!(CONDITION) && ef_rcu_now_us() < rcu_end__) {       \
+        while (!(CONDITION) && ef_clock_us() < rcu_end__) {       \
             rcu_sleep_ms(1);                                        \
         }                                                           \
         if (!rcu_was_offline__) {                                   \

@@ -11,9 +11,7 @@
 #include "dpif.h"
 #include "dummy.h"
 #include "ef-test.h"
-#include "rcu/pacing.h"
 #include "rcu/rcu.h"
-#include "rcu/stall-watch.h"
 #include "smap.h"
 
 struct setting {

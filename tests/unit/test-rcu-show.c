@@ -9,13 +9,13 @@
 
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "ef-test.h"
 #include "fatal-signal.h"
 #include "jsonrpc.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/json.h"
 #include "rcu-fixture.h"
-#include "rcu/pacing.h"
 #include "rcu/rcu.h"
 #include "unixctl-fixture.h"
 #include "unixctl.h"
@@ -290,9 +290,9 @@ EF_TEST(many_threads)
     for (int i = 0; i < N_THREADS; i++) {
         actors[i] = rcu_actor_start("many");
     }
-    began_us = ef_rcu_now_us();
+    began_us = ef_clock_us();
     json = show_json();
-    us = ef_rcu_now_us() - began_us;
+    us = ef_clock_us() - began_us;
     EF_CHECK(us < 1000000);
     EF_CHECK(json_array(member(json, "threads"))->n >= N_THREADS + 1);
     for (int i = 0; i < N_THREADS; i++) {

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "ef-test.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/vlog.h"
@@ -161,7 +162,7 @@ wait_and_look(unsigned ms, struct ef_rcu_grace *grace)
     ef_rcu_grace_begin(grace);
     ef_rcu_watch_start(&watch);
     end_us = grace->began_us + ms * 1000LL;
-    while (!ef_rcu_grace_is_over(grace) && ef_rcu_now_us() < end_us) {
+    while (!ef_rcu_grace_is_over(grace) && ef_clock_us() < end_us) {
         ef_rcu_watch_look(&watch, grace);
         rcu_sleep_ms(1);
     }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "ef-test.h"
 #include "rcu-fixture.h"
 #include "rcu/reclaimer.h"
@@ -565,9 +566,9 @@ EF_TEST(questions)
 static void
 dawdle(void *aux OVS_UNUSED)
 {
-    long long end_us = ef_rcu_now_us() + 100;
+    long long end_us = ef_clock_us() + 100;
 
-    while (ef_rcu_now_us() < end_us) {
+    while (ef_clock_us() < end_us) {
         continue;
     }
     set_n_run(get_n_run() + 1);
