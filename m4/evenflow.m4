@@ -30,6 +30,14 @@ AC_DEFUN([EF_UNWRAP_PYTHON],
    AS_IF([test -x "$ef_python"], [PYTHON3=$ef_python])
    AC_MSG_RESULT([$PYTHON3])])
 
+# EF_CHECK_RST2MAN
+# Manual pages are made where docutils is, and left out elsewhere.
+AC_DEFUN([EF_CHECK_RST2MAN],
+  [AC_PATH_PROGS([RST2MAN], [rst2man rst2man.py])
+   AS_IF([test -n "$RST2MAN"], [ef_manual=yes],
+     [ef_manual="no, for want of rst2man: apt-get install python3-docutils"])
+   AM_CONDITIONAL([HAVE_RST2MAN], [test -n "$RST2MAN"])])
+
 # EF_NEED_LIB(PKG-CONFIG-MODULE, MINIMUM, DEBIAN-PACKAGE)
 AC_DEFUN([EF_NEED_LIB],
   [AC_MSG_CHECKING([for $1 >= $2])

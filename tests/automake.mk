@@ -80,6 +80,7 @@ SCRIPT_TESTS = \
 	tests/scripts/golden.py \
 	tests/scripts/hooks.py \
 	tests/scripts/link-map.py \
+	tests/scripts/manual-check.py \
 	tests/scripts/ovs-tree.py \
 	tests/scripts/package-calls.py \
 	tests/scripts/process.py \

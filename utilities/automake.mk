@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	utilities/hooks/commit-msg \
 	utilities/hooks/pre-commit \
 	utilities/install-deps \
+	utilities/manual-check \
 	utilities/tree-check
 
 # At each make, for it is fast.  TREE_CHECK_FLAGS=--warn does not stop for it.
@@ -14,6 +15,12 @@ tree-check: lib/libevenflow.a
 	$(AM_V_GEN)$(PYTHON3) -B $(srcdir)/utilities/tree-check --nm=$(NM) \
 		--archive=lib/libevenflow.a $(TREE_CHECK_FLAGS) $(srcdir)
 .PHONY: tree-check
+
+# The same for what the manual pages say.
+ALL_LOCAL += manual-check
+manual-check:
+	$(AM_V_GEN)$(PYTHON3) -B $(srcdir)/utilities/manual-check $(srcdir)
+.PHONY: manual-check
 
 # --- What a newcomer meets ------------------------------------------------
 
