@@ -83,6 +83,7 @@ SCRIPT_TESTS = \
 	tests/scripts/manual-check.py \
 	tests/scripts/ovs-tree.py \
 	tests/scripts/package-calls.py \
+	tests/scripts/packaging.py \
 	tests/scripts/process.py \
 	tests/scripts/run-tests.py \
 	tests/scripts/sanitizer.py \
