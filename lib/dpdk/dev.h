@@ -33,6 +33,7 @@
 
 struct ef_mempool;
 struct ef_policer;
+struct ef_tx_watch;
 
 enum ef_dpdk_kind {
     EF_DPDK_ETH,
@@ -73,6 +74,7 @@ struct ef_dpdk_txq_counters {
 struct ef_dpdk_txq {
     /* Whoever shares the queue; always for vhost. */
     OVS_ALIGNED_VAR(CACHE_LINE_SIZE) rte_spinlock_t lock;
+    struct ef_tx_watch *watch;  /* NULL: not watched (vhost: copies). */
     struct ef_dpdk_txq_counters n;
 };
 

@@ -29,6 +29,7 @@
 #include <rte_ethdev.h>
 
 #include "dpdk/dev.h"
+#include "dpdk/tx-threshold.h"
 
 struct netdev_custom_stats;
 
@@ -43,6 +44,7 @@ struct ef_ethdev_request {
     struct eth_addr vf_mac;     /* All zeros: as it is. */
     bool rx_flow_ctrl, tx_flow_ctrl, flow_ctrl_autoneg;
     bool flow_ctrl_asked;       /* At least one of the three is set. */
+    int tx_free_thresh, tx_rs_thresh;   /* Or EF_TX_THRESH_DRIVER. */
 };
 
 /* Names and numbers of those of the driver's statistics that are shown. */
