@@ -13,16 +13,37 @@
 #include <string.h>
 
 #include "control/control.h"
+#include "dpdk.h"
 #include "openvswitch/dynamic-string.h"
+#include "openvswitch/json.h"
 #include "ovs-rcu.h"
+#include "show/show-json.h"
 #include "util.h"
+
+static void
+print_no_dpdk(bool json, struct ds *reply)
+{
+    static const char message[] = "DPDK is not running";
+
+    if (json) {
+        struct json *object = json_object_create();
+
+        ef_show_json_string(object, "message", message);
+        ef_show_json_print(reply, object);
+    } else {
+        ds_put_format(reply, "%s\n", message);
+    }
+}
 
 /* Returns false if 'reply' is what is wrong. */
 static bool
 print(const struct ef_show_command *command, const char *args[], int n,
       bool json, struct ds *reply)
 {
-    if (command->answer && n <= command->max_args) {
+    if (command->needs_dpdk && !dpdk_available()) {
+        print_no_dpdk(json, reply);
+        return true;
+    } else if (command->answer && n <= command->max_args) {
         return command->answer(args, n, json, reply);
     } else if (n > 0 && !command->answer) {
         ds_put_format(reply, "'%s': the only argument is 'json'", args[n - 1]);

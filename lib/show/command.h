@@ -18,6 +18,8 @@ struct ds;
 
 struct ef_show_command {
     const char *name;
+    bool needs_dpdk;            /* Without, the answer is that it is off: a
+                                 * line, or {"message": ...}. */
     void (*text)(struct ds *);
     void (*json)(struct ds *);
 
