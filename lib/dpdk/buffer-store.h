@@ -94,6 +94,10 @@ void ef_store_get(const struct rte_mempool *, struct ef_store_stats *);
  * exact. */
 uint64_t ef_store_n_puts(const struct rte_mempool *);
 
+/* Bytes of DPDK's memory that the handler takes for a pool of 'n_bufs' with
+ * stores of 'n_cores': what it allocates beside the buffers, for a plan. */
+uint64_t ef_store_memory(unsigned n_bufs, unsigned n_cores);
+
 /* Whether the pool was made with this handler. */
 bool ef_store_is_ours(const struct rte_mempool *);
 
