@@ -16,4 +16,6 @@ lib_libevenflow_a_SOURCES += \
 	lib/show/pmd-title.c \
 	lib/show/pmd-title.h \
 	lib/show/rcu-show.c \
-	lib/show/rcu-show.h
+	lib/show/rcu-show.h \
+	lib/show/show-json.c \
+	lib/show/show-json.h
