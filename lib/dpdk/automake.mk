@@ -3,6 +3,8 @@
 lib_libevenflow_a_SOURCES += \
 	lib/dpdk/buffer.c \
 	lib/dpdk/buffer.h \
+	lib/dpdk/buffer-store.c \
+	lib/dpdk/buffer-store.h \
 	lib/dpdk/classes.c \
 	lib/dpdk/classes.h \
 	lib/dpdk/dev-callbacks.c \
@@ -56,6 +58,10 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/rate-limit.h \
 	lib/dpdk/rx-finish.c \
 	lib/dpdk/rx-finish.h \
+	lib/dpdk/store-core.c \
+	lib/dpdk/store-core.h \
+	lib/dpdk/store-shared.c \
+	lib/dpdk/store-shared.h \
 	lib/dpdk/tx-copy.c \
 	lib/dpdk/tx-copy.h \
 	lib/dpdk/tx-offload.c \
@@ -78,3 +84,25 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/vhost-status.c \
 	lib/dpdk/vhost-table.c \
 	lib/dpdk/vhost-tx.c
+
+# The mempool handler for DPDK's secondary processes.  It takes DPDK's symbols
+# from the process that loads it.
+plugindir = $(pkglibdir)
+plugin_DATA = lib/dpdk/libef-mempool.so
+mempool_plugin_sources = \
+	lib/dpdk/buffer-store.c \
+	lib/dpdk/mempool-plugin.c \
+	lib/dpdk/store-core.c \
+	lib/dpdk/store-shared.c
+lib/dpdk/libef-mempool.so: $(mempool_plugin_sources) \
+		lib/core/counter.h \
+		lib/dpdk/buffer-store.h \
+		lib/dpdk/store-core.h \
+		lib/dpdk/store-shared.h \
+		$(OVS_BUILT)
+	$(AM_V_GEN)$(MKDIR_P) lib/dpdk && \
+	$(CC) $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) \
+		$(LDFLAGS) -shared -fPIC -fvisibility=hidden -o $@ \
+		$(mempool_plugin_sources:%=$(srcdir)/%)
+CLEANFILES += lib/dpdk/libef-mempool.so
+EXTRA_DIST += lib/dpdk/mempool-plugin.c
