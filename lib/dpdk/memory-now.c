@@ -38,6 +38,7 @@ spec_of(const struct ef_dpdk_dev *dev)
             .rxq_size = dev->want.rxq_size,
             .n_txq = dev->want.n_txq,
             .txq_size = dev->want.txq_size,
+            .copies = dev->kind != EF_DPDK_ETH,
         },
     };
 

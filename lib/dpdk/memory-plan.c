@@ -210,11 +210,19 @@ sum_nodes(struct ef_memory_plan *plan)
 
 /* --- Public functions ---------------------------------------------------- */
 
+/* Descriptors in our memory; a guest's rings are in its own. */
+static uint64_t
+n_descriptors(const struct ef_mempool_request *r)
+{
+    return (r->copies ? 0
+            : (uint64_t) r->n_rxq * r->rxq_size
+              + (uint64_t) r->n_txq * r->txq_size);
+}
+
 static void
 add_request(struct ef_memory_plan *plan, const struct ef_mempool_request *r)
 {
-    uint64_t n_ring = ((uint64_t) r->n_rxq * r->rxq_size
-                       + (uint64_t) r->n_txq * r->txq_size);
+    uint64_t n_ring = n_descriptors(r);
     struct ef_mempool_shape shape;
     struct ef_plan_pool *pool;
 

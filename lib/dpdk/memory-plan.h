@@ -66,6 +66,7 @@ struct ef_memory_spec {
  *
  *     NAME[:KEY=VALUE[,KEY=VALUE]...]
  *
+ *     type     "dpdk", or "vhost": a guest's      dpdk
  *     mtu      bytes after the Ethernet header     1500
  *     numa     NUMA node                           0
  *     rxq, txq queues                              1, 'n_pmds' + 1

@@ -39,7 +39,11 @@ static const struct key keys[] = {
     NUMBER("txd", txq_size, 1, EF_DPDK_MAX_QUEUE_SIZE),
 };
 
-#define KEYS_RULE "a key must be one of mtu, numa, rxq, txq, rxd, txd, mempool"
+#define KEYS_RULE \
+    "a key must be one of type, mtu, numa, rxq, txq, rxd, txd, mempool"
+
+/* Keys that are no numbers; their bits follow those of the table. */
+enum { TYPE = ARRAY_SIZE(keys), POOL, UNKNOWN };
 
 /* Digits only: no sign, space or other base. */
 static bool
@@ -55,29 +59,55 @@ parse_number(const char *s, const struct key *key, int *number)
     return true;
 }
 
-/* Returns NULL or the rule that the pair breaks.  'seen' has a bit for each
- * key of the table and one for the pool. */
-static const char *
-set_pair(const char *name, const char *value, struct ef_memory_spec *spec,
-         unsigned *seen)
+static unsigned
+find_key(const char *name)
 {
-    size_t i = 0;
+    unsigned i = 0;
 
     while (i < ARRAY_SIZE(keys) && strcmp(name, keys[i].name)) {
         i++;
     }
-    if (i == ARRAY_SIZE(keys) && strcmp(name, "mempool")) {
+    return (i < ARRAY_SIZE(keys) ? i
+            : !strcmp(name, "type") ? TYPE
+            : !strcmp(name, "mempool") ? POOL : UNKNOWN);
+}
+
+static const char *
+set_number(const struct key *key, const char *value,
+           struct ef_mempool_request *r)
+{
+    int *number = ALIGNED_CAST(int *, (char *) r + key->ofs);
+
+    return parse_number(value, key, number) ? NULL : key->rule;
+}
+
+static const char *
+set_type(const char *value, struct ef_mempool_request *r)
+{
+    r->copies = !strcmp(value, "vhost");
+    return (r->copies || !strcmp(value, "dpdk")
+            ? NULL : "must be dpdk or vhost");
+}
+
+/* Returns NULL or the rule that the pair breaks.  'seen' has a bit for each
+ * key. */
+static const char *
+set_pair(const char *name, const char *value, struct ef_memory_spec *spec,
+         unsigned *seen)
+{
+    unsigned key = find_key(name);
+
+    if (key == UNKNOWN) {
         return KEYS_RULE;
-    } else if (*seen & (1u << i)) {
+    } else if (*seen & (1u << key)) {
         return "a key must occur once";
     }
-    *seen |= 1u << i;
+    *seen |= 1u << key;
 
-    if (i < ARRAY_SIZE(keys)) {
-        int *number = ALIGNED_CAST(int *,
-                                   (char *) &spec->request + keys[i].ofs);
-
-        return parse_number(value, &keys[i], number) ? NULL : keys[i].rule;
+    if (key == TYPE) {
+        return set_type(value, &spec->request);
+    } else if (key != POOL) {
+        return set_number(&keys[key], value, &spec->request);
     } else if (!*value) {
         return "a pool's name must not be empty";
     }

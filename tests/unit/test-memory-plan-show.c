@@ -111,6 +111,8 @@ static const struct {
     { "p0:mtu=9000,numa=1,rxq=4,txq=9,rxd=1024,txd=512,mempool=v4",
       "p0 9000@1 4*1024 9*512 v4" },
     { "p0:mempool=a=b", "p0 1500@0 1*2048 4*2048 a=b" },
+    { "p0:type=dpdk", "p0 1500@0 1*2048 4*2048 -" },
+    { "p0:type=vhost", "p0 1500@0 1*2048 4*2048 - copied" },
     { "a.b-c:txq=1", "a.b-c 1500@0 1*2048 1*2048 -" },
 
     { "", "'': a port's name must not be empty" },
@@ -135,8 +137,10 @@ static const struct {
     { "p0:mempool=", "'p0:mempool=': a pool's name must not be empty" },
     { "p0:mtu=1500,mtu=1500", "'p0:mtu=1500': a key must occur once" },
     { "p0:mempool=a,mempool=b", "'p0:mempool=b': a key must occur once" },
-    { "p0:MTU=1500", "'p0:MTU=1500': a key must be one of mtu, numa, rxq, "
-      "txq, rxd, txd, mempool" },
+    { "p0:MTU=1500", "'p0:MTU=1500': a key must be one of type, mtu, numa, "
+      "rxq, txq, rxd, txd, mempool" },
+    { "p0:type=veth", "'p0:type=veth': must be dpdk or vhost" },
+    { "p0:type=dpdk,type=vhost", "'p0:type=vhost': a key must occur once" },
 };
 
 static char *
@@ -148,9 +152,10 @@ parse(const char *s)
     if (!result) {
         const struct ef_mempool_request *r = &spec->request;
 
-        result = xasprintf("%s %d@%d %d*%d %d*%d %s", r->port_name, r->mtu,
+        result = xasprintf("%s %d@%d %d*%d %d*%d %s%s", r->port_name, r->mtu,
                            r->socket_id, r->n_rxq, r->rxq_size, r->n_txq,
-                           r->txq_size, r->pool_name ? r->pool_name : "-");
+                           r->txq_size, r->pool_name ? r->pool_name : "-",
+                           r->copies ? " copied" : "");
     } else {
         EF_CHECK(!spec->name && !spec->pool_name);
     }
