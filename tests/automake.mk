@@ -10,6 +10,7 @@ UNIT_TESTS = \
 	tests/unit/test-config-show \
 	tests/unit/test-control \
 	tests/unit/test-core-claim \
+	tests/unit/test-ct-fragments \
 	tests/unit/test-ct-parse \
 	tests/unit/test-devargs \
 	tests/unit/test-dpdk-dev \
