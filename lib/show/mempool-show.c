@@ -42,11 +42,13 @@ put_core(struct ds *ds, const struct ef_mempool_core_facts *c)
 {
     const struct ef_store_core_stats *s = &c->store;
 
-    ds_put_format(ds, "  %4u %5u %6u %6u %6u %10"PRIu64" %10"PRIu64
-                  " %8"PRIu64" %8"PRIu64" %8"PRIu64" %12"PRIu64" %12"PRIu64
-                  "\n", c->core, c->lcore, s->size, s->fill, s->front_fill,
-                  s->n_refills, s->n_flushes, s->n_empty, s->n_odd,
-                  s->n_retries, s->n_get_calls, s->n_put_calls);
+    ds_put_format(ds, "  %4u %5u %6u %6u %6u %10"PRIu64" %12"PRIu64
+                  " %10"PRIu64" %12"PRIu64" %8"PRIu64" %8"PRIu64" %8"PRIu64
+                  " %12"PRIu64" %12"PRIu64"\n",
+                  c->core, c->lcore, s->size, s->fill, s->front_fill,
+                  s->n_refills, s->n_refill_bufs, s->n_flushes,
+                  s->n_flush_bufs, s->n_empty, s->n_odd, s->n_retries,
+                  s->n_get_calls, s->n_put_calls);
 }
 
 static void
@@ -59,19 +61,20 @@ put_pool(struct ds *ds, const struct ef_mempool_facts *f)
         ds_put_format(ds, "  no port has it: waits for %u buffers, then is "
                       "freed\n", f->n_in_use);
     } else if (f->is_waiting) {
-        ds_put_cstr(ds, "  no port has it: all buffers are home, is freed "
-                    "when another pool is asked for\n");
+        ds_put_format(ds, "  no port has it, all buffers are home: is freed "
+                      "in %d s or when a pool is made\n",
+                      EF_MEMPOOL_KEEP_MS / 1000);
     }
-    ds_put_format(ds, "  shared store %u, odd place %u; threads without a "
-                  "core: gets %"PRIu64", puts %"PRIu64", found nothing "
-                  "%"PRIu64"\n", f->shared.n_shared, f->shared.n_odd,
-                  f->shared.n_odd_gets, f->shared.n_odd_puts,
-                  f->shared.n_empty);
+    ds_put_format(ds, "  shared store %u, of these odd %u; threads without a "
+                  "store: gets %"PRIu64", puts %"PRIu64", found nothing "
+                  "%"PRIu64", retries %"PRIu64"\n", f->shared.n_shared,
+                  f->shared.n_odd, f->shared.n_odd_gets, f->shared.n_odd_puts,
+                  f->shared.n_empty, f->shared.n_retries);
     if (f->n_cores) {
-        ds_put_format(ds, "  %4s %5s %6s %6s %6s %10s %10s %8s %8s %8s %12s "
-                      "%12s\n", "core", "lcore", "size", "fill", "front",
-                      "refills", "flushes", "empty", "odd", "retries", "gets",
-                      "puts");
+        ds_put_format(ds, "  %4s %5s %6s %6s %6s %10s %12s %10s %12s %8s %8s "
+                      "%8s %12s %12s\n", "core", "lcore", "size", "fill",
+                      "front", "refills", "refill_bufs", "flushes",
+                      "flush_bufs", "empty", "odd", "retries", "gets", "puts");
     }
     for (size_t i = 0; i < f->n_cores; i++) {
         put_core(ds, &f->cores[i]);
@@ -102,6 +105,7 @@ shared_json(const struct ef_store_stats *s)
     ef_show_json_number(json, "n_odd_gets", s->n_odd_gets);
     ef_show_json_number(json, "n_odd_puts", s->n_odd_puts);
     ef_show_json_number(json, "n_empty", s->n_empty);
+    ef_show_json_number(json, "n_retries", s->n_retries);
     return json;
 }
 
@@ -120,6 +124,8 @@ store_json(const struct ef_store_core_stats *s)
     ef_show_json_number(json, "n_retries", s->n_retries);
     ef_show_json_number(json, "n_get_calls", s->n_get_calls);
     ef_show_json_number(json, "n_put_calls", s->n_put_calls);
+    ef_show_json_number(json, "n_refill_bufs", s->n_refill_bufs);
+    ef_show_json_number(json, "n_flush_bufs", s->n_flush_bufs);
     return json;
 }
 

@@ -28,8 +28,8 @@ struct cell {
 
 enum column {
     QUEUE, SENT, COMPLETED, IN_FLIGHT, MIN_IN_FLIGHT, MAX_IN_FLIGHT, RING_USED,
-    RING_SIZE, COMPLETED_PPS, OLDEST_US, LOST, MAX_BURST, LIFE_P50_US,
-    LIFE_P99_US, LIFE_MAX_US, N_COLUMNS
+    RING_SIZE, COMPLETED_PPS, OLDEST_US, LOST, REFUSED, MAX_BURST,
+    LIFE_P50_US, LIFE_P99_US, LIFE_MAX_US, N_COLUMNS
 };
 
 static const struct cell cells[N_COLUMNS] = {
@@ -44,6 +44,7 @@ static const struct cell cells[N_COLUMNS] = {
     [COMPLETED_PPS] = { "completed/s", 11 },
     [OLDEST_US] = { "oldest_us", 9 },
     [LOST] = { "lost", 5 },
+    [REFUSED] = { "refused", 8 },
     [MAX_BURST] = { "burst", 5 },
     [LIFE_P50_US] = { "life_p50_us", 11 },
     [LIFE_P99_US] = { "life_p99_us", 11 },
@@ -107,6 +108,7 @@ put_queue(struct ds *ds, const struct ef_tx_queue_facts *q)
         [COMPLETED_PPS] = w->completed_pps,
         [OLDEST_US] = w->oldest_us,
         [LOST] = w->n_lost,
+        [REFUSED] = w->n_refused,
         [MAX_BURST] = w->max_burst,
         [LIFE_P50_US] = w->life_p50_us,
         [LIFE_P99_US] = w->life_p99_us,
@@ -228,6 +230,9 @@ watch_json(const struct ef_tx_watch_stats *w)
     ef_show_json_number(json, "n_lost", w->n_lost);
     json_object_put(json, "has_cleanup", json_boolean_create(w->has_cleanup));
     ef_show_json_number(json, "max_burst", w->max_burst);
+    ef_show_json_number(json, "n_refused", w->n_refused);
+    ef_show_json_number(json, "n_unmarked", w->n_unmarked);
+    ef_show_json_number(json, "n_windows", w->n_windows);
     ef_show_json_number(json, "life_p50_us", w->life_p50_us);
     ef_show_json_number(json, "life_p99_us", w->life_p99_us);
     ef_show_json_number(json, "life_max_us", w->life_max_us);

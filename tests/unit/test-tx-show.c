@@ -15,7 +15,8 @@ static struct ef_tx_queue_facts queues[] = {
            .min_in_flight = 40, .max_in_flight = 1010, .ring_used = 990,
            .ring_size = 1024, .completed_pps = 250000, .oldest_us = 4000,
            .n_lost = 1, .max_burst = 32, .life_p50_us = 2000,
-           .life_p99_us = 4100, .life_max_us = 5000 } },
+           .life_p99_us = 4100, .life_max_us = 5000,
+           .n_refused = 77, .n_unmarked = 78, .n_windows = 79 } },
     { 1, { .in_flight = EF_TX_UNKNOWN, .min_in_flight = EF_TX_UNKNOWN,
            .max_in_flight = EF_TX_UNKNOWN, .ring_used = EF_TX_UNKNOWN,
            .ring_size = 1024, .is_idle = true, .has_cleanup = true } },
@@ -23,16 +24,16 @@ static struct ef_tx_queue_facts queues[] = {
 
 #define HEADS                                                           \
     "  queue           sent      completed in_flight     min     max"   \
-    " ring_used   ring completed/s oldest_us  lost burst life_p50_us"   \
-    " life_p99_us life_max_us\n"
+    " ring_used   ring completed/s oldest_us  lost  refused burst"       \
+    " life_p50_us life_p99_us life_max_us\n"
 #define QUEUE0                                                          \
     "      0        1000000         999000      1000      40    1010"   \
-    "       990   1024      250000      4000     1    32        2000"   \
-    "        4100        5000\n"
+    "       990   1024      250000      4000     1       77    32"       \
+    "        2000        4100        5000\n"
 #define QUEUE1                                                          \
     "      1              0              0   unknown unknown unknown"   \
-    "   unknown   1024           0         0     0     0           0"   \
-    "           0           0 idle cleans-up\n"
+    "   unknown   1024           0         0     0        0     0"       \
+    "           0           0           0 idle cleans-up\n"
 
 /* Text of thresholds, as "  ..." lines. */
 static const struct {
@@ -86,13 +87,15 @@ static const char json_of_first[] =
     "\"has_cleanup\":false,\"in_flight\":1000,\"is_idle\":false,"
     "\"life_max_us\":5000,\"life_p50_us\":2000,\"life_p99_us\":4100,"
     "\"max_burst\":32,\"max_in_flight\":1010,\"min_in_flight\":40,"
-    "\"n_completed\":999000,\"n_lost\":1,\"n_sent\":1000000,"
+    "\"n_completed\":999000,\"n_lost\":1,\"n_refused\":77,"
+    "\"n_sent\":1000000,\"n_unmarked\":78,\"n_windows\":79,"
     "\"oldest_us\":4000,\"ring_size\":1024,\"ring_used\":990}},"
     "{\"queue\":1,\"watch\":{\"completed_pps\":0,\"has_cleanup\":true,"
     "\"in_flight\":null,\"is_idle\":true,\"life_max_us\":0,"
     "\"life_p50_us\":0,\"life_p99_us\":0,\"max_burst\":0,"
     "\"max_in_flight\":null,\"min_in_flight\":null,\"n_completed\":0,"
-    "\"n_lost\":0,\"n_sent\":0,\"oldest_us\":0,\"ring_size\":1024,"
+    "\"n_lost\":0,\"n_refused\":0,\"n_sent\":0,\"n_unmarked\":0,"
+    "\"n_windows\":0,\"oldest_us\":0,\"ring_size\":1024,"
     "\"ring_used\":null}}],"
     "\"thresh\":{\"free_source\":\"set\",\"free_thresh\":992,"
     "\"rs_source\":\"default\",\"rs_thresh\":32},\"watched\":true}]}\n";
