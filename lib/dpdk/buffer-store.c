@@ -41,15 +41,42 @@ struct store {
 
 /* Making and freeing. */
 
+/* Where the chunks behind a store with room for 'room' buffers begin. */
+static size_t
+core_chunks_ofs(unsigned room)
+{
+    return ROUND_UP(offsetof(struct ef_core_store, bufs)
+                    + room * sizeof(void *), CACHE_LINE_SIZE);
+}
+
+static size_t
+core_bytes(unsigned room)
+{
+    return (core_chunks_ofs(room)
+            + EF_CHUNKS_PER_USER * sizeof(struct ef_chunk));
+}
+
+static size_t
+store_bytes(unsigned n_bufs)
+{
+    return (sizeof(struct store)
+            + ef_shared_n_chunks(n_bufs) * sizeof(struct ef_chunk));
+}
+
+uint64_t
+ef_store_memory(unsigned n_bufs, unsigned n_cores)
+{
+    return (store_bytes(n_bufs) + core_bytes(0)
+            + (uint64_t) n_cores * core_bytes(EF_STORE_MAX));
+}
+
 /* A store with room for 'room' buffers, and chunks behind it. */
 static struct ef_core_store *
 core_create(struct ef_shared *shared, unsigned user, unsigned room,
             int socket_id)
 {
-    size_t chunks_ofs = ROUND_UP(offsetof(struct ef_core_store, bufs)
-                                 + room * sizeof(void *), CACHE_LINE_SIZE);
-    size_t bytes = (chunks_ofs
-                    + EF_CHUNKS_PER_USER * sizeof(struct ef_chunk));
+    size_t chunks_ofs = core_chunks_ofs(room);
+    size_t bytes = core_bytes(room);
     void *core;
 
     core = rte_zmalloc_socket("ef_store_core", bytes, CACHE_LINE_SIZE,
@@ -85,11 +112,10 @@ static int
 alloc_pool(struct rte_mempool *mp)
 {
     uint32_t n_chunks = ef_shared_n_chunks(mp->size);
-    size_t bytes = sizeof(struct store) + n_chunks * sizeof(struct ef_chunk);
     struct store *store;
 
-    store = rte_zmalloc_socket("ef_store", bytes, CACHE_LINE_SIZE,
-                               mp->socket_id);
+    store = rte_zmalloc_socket("ef_store", store_bytes(mp->size),
+                               CACHE_LINE_SIZE, mp->socket_id);
     if (!store) {
         return -ENOMEM;
     }
