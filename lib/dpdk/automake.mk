@@ -35,6 +35,7 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/ethdev-stats.c \
 	lib/dpdk/ethdev-status.c \
 	lib/dpdk/ethdev-steering.c \
+	lib/dpdk/ethdev-thresh.c \
 	lib/dpdk/ethdev-tx.c \
 	lib/dpdk/ethdev-xstats.c \
 	lib/dpdk/ethdev.c \
@@ -69,7 +70,9 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/tx-prepare.c \
 	lib/dpdk/tx-prepare.h \
 	lib/dpdk/tx-segment.c \
-	lib/dpdk/tx-segment.h
+	lib/dpdk/tx-segment.h \
+	lib/dpdk/tx-threshold.c \
+	lib/dpdk/tx-threshold.h
 lib_libevenflow_a_SOURCES += \
 	lib/dpdk/vhost.c \
 	lib/dpdk/vhost.h \
