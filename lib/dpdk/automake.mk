@@ -5,9 +5,13 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/buffer.h \
 	lib/dpdk/buffer-store.c \
 	lib/dpdk/buffer-store.h \
+	lib/dpdk/cache-size.c \
+	lib/dpdk/cache-size.h \
 	lib/dpdk/classes.c \
 	lib/dpdk/classes.h \
 	lib/dpdk/dev-callbacks.c \
+	lib/dpdk/dev-pool.c \
+	lib/dpdk/dev-pool.h \
 	lib/dpdk/dev.c \
 	lib/dpdk/dev.h \
 	lib/dpdk/devargs.c \
@@ -19,6 +23,7 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/eal-keys.h \
 	lib/dpdk/eal-log.c \
 	lib/dpdk/eal-show.c \
+	lib/dpdk/eal-thread.c \
 	lib/dpdk/eal-trial.c \
 	lib/dpdk/eal-vlog.h \
 	lib/dpdk/eal.c \
@@ -41,16 +46,26 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/ethdev.c \
 	lib/dpdk/ethdev.h \
 	lib/dpdk/flow-api.c \
+	lib/dpdk/lcores.c \
+	lib/dpdk/lcores.h \
 	lib/dpdk/link-watch.c \
 	lib/dpdk/log.c \
 	lib/dpdk/log.h \
+	lib/dpdk/mempool-claims.c \
 	lib/dpdk/mempool-commands.c \
 	lib/dpdk/mempool-config.c \
 	lib/dpdk/mempool-config.h \
+	lib/dpdk/mempool-facts.c \
+	lib/dpdk/mempool-free.c \
+	lib/dpdk/mempool-private.h \
+	lib/dpdk/mempool-shape.c \
+	lib/dpdk/mempool-stores.c \
 	lib/dpdk/mempool.c \
 	lib/dpdk/mempool.h \
 	lib/dpdk/policer.c \
 	lib/dpdk/policer.h \
+	lib/dpdk/pool-options.c \
+	lib/dpdk/pool-options.h \
 	lib/dpdk/qos-class.h \
 	lib/dpdk/qos-egress.c \
 	lib/dpdk/qos-trtcm.c \

@@ -38,6 +38,8 @@ void ef_cache_size_clone(struct ef_cache_size *dst,
 bool ef_cache_size_equal(const struct ef_cache_size *,
                          const struct ef_cache_size *);
 void ef_cache_size_destroy(struct ef_cache_size *);
+/* As a value of the key, to be freed. */
+char *ef_cache_size_format(const struct ef_cache_size *);
 
 /* What "auto" depends on. */
 struct ef_cache_demand {

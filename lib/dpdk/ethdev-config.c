@@ -322,7 +322,12 @@ ef_ethdev_set_config(struct netdev *netdev, const struct smap *options,
     if (!aux.error) {
         aux.error = ef_ethdev_thresh_check(ef, options, &new);
     }
-    error = aux.error ? EINVAL : set_device(ef, options, &aux.error);
+    error = aux.error ? EINVAL
+            : ef_dpdk_dev_set_pool_options(&ef->dev, options, has_device(ef),
+                                           &aux.error);
+    if (!error) {
+        error = set_device(ef, options, &aux.error);
+    }
     if (!error) {
         check_device(ef, options, &new);
         take_options(ef, &new);

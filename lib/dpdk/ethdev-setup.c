@@ -160,7 +160,8 @@ set_up_rxqs(const struct ef_ethdev *ef, struct setup *s)
     for (int i = 0; i < s->n_rxq; i++) {
         int error = -rte_eth_rx_queue_setup(ef->port_id, i, s->rxq_size,
                                             ef->dev.socket_id, NULL,
-                                            ef->dev.rte_pool);
+                                            ef_dpdk_dev_rxq_pool(&ef->dev,
+                                                                 i));
 
         if (error) {
             VLOG_INFO("Interface %s unable to setup rxq(%d): %s",
@@ -298,12 +299,26 @@ after_start(struct ef_ethdev *ef)
     ef_xstats_learn(ef);
 }
 
+/* Buffers that the driver frees at once, 0: not known. */
+static int
+tx_free_burst(const struct ef_ethdev *ef)
+{
+    struct rte_eth_dev_info info;
+
+    if (ef->want.tx_free_thresh != EF_TX_THRESH_DRIVER) {
+        return ef->want.tx_free_thresh;
+    }
+    return (rte_eth_dev_info_get(ef->port_id, &info)
+            ? 0 : info.default_txconf.tx_free_thresh);
+}
+
 static int
 plan_and_configure(struct ef_ethdev *ef, int n_rxq, struct setup *s)
 {
     int error;
 
     /* A ring of another size can need another pool. */
+    ef->dev.pools.tx_free_burst = tx_free_burst(ef);
     error = ef_dpdk_dev_set_pool(&ef->dev);
     if (!error) {
         error = plan(ef, n_rxq, s);
@@ -402,6 +417,7 @@ is_as_wanted(const struct ef_ethdev *ef)
 {
     BUILD_ASSERT(sizeof ef->dev_is == 6 * sizeof(int)); /* No padding. */
     return ef->is_started
+           && !ef->dev.pools.is_stale
            && !memcmp(&ef->dev_is, &ef->dev.want, sizeof ef->dev_is)
            && !ef_ethdev_options_need_setup(&ef->is, &ef->want);
 }

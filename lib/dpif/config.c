@@ -12,6 +12,7 @@
 #include "core/log.h"
 #include "core/setting-parse.h"
 #include "core/settings.h"
+#include "dpdk/mempool.h"
 #include "dpif/datapath.h"
 #include "dpif/reconfigure.h"
 #include "rcu/pacing.h"
@@ -297,6 +298,7 @@ ef_dpif_set_config(struct dpif *dpif, const struct smap *cfg)
     set_alb(dp, cfg);
     set_max_sleep(dp, cfg);
     set_rcu(cfg);
+    ef_mempool_set_config(cfg);
     dp->configured = true;
     return 0;
 }

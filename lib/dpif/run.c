@@ -9,6 +9,7 @@
 #include "dpif/ops.h"
 
 #include "core/core-claim.h"
+#include "dpdk/mempool.h"
 #include "dpif/datapath.h"
 #include "dpif/pmd-set.h"
 #include "dpif/reconfigure.h"
@@ -83,6 +84,7 @@ ef_dpif_run(struct dpif *dpif)
         ovs_rwlock_unlock(&dp->ports.rwlock);
     }
 
+    ef_mempool_run();
     ef_core_claims_apply();
     tnl_neigh_cache_run();
     tnl_port_map_run();
@@ -111,6 +113,7 @@ ef_dpif_wait(struct dpif *dpif)
         }
     }
     ovs_rwlock_unlock(&dp->ports.rwlock);
+    ef_mempool_wait();
     ef_core_claims_wait();
     seq_wait(tnl_conf_seq, dp->last_tnl_conf_seq);
 }
