@@ -42,6 +42,7 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/ethdev-steering.c \
 	lib/dpdk/ethdev-thresh.c \
 	lib/dpdk/ethdev-tx.c \
+	lib/dpdk/ethdev-watch.c \
 	lib/dpdk/ethdev-xstats.c \
 	lib/dpdk/ethdev.c \
 	lib/dpdk/ethdev.h \
@@ -64,6 +65,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/mempool.h \
 	lib/dpdk/policer.c \
 	lib/dpdk/policer.h \
+	lib/dpdk/pool-alarm.c \
+	lib/dpdk/pool-alarm.h \
 	lib/dpdk/pool-options.c \
 	lib/dpdk/pool-options.h \
 	lib/dpdk/qos-class.h \
@@ -74,12 +77,21 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/rate-limit.h \
 	lib/dpdk/rx-finish.c \
 	lib/dpdk/rx-finish.h \
+	lib/dpdk/tx-alarm-run.c \
+	lib/dpdk/tx-alarm.c \
+	lib/dpdk/tx-alarm.h \
 	lib/dpdk/store-core.c \
 	lib/dpdk/store-core.h \
 	lib/dpdk/store-shared.c \
 	lib/dpdk/store-shared.h \
 	lib/dpdk/tx-copy.c \
 	lib/dpdk/tx-copy.h \
+	lib/dpdk/tx-driver.c \
+	lib/dpdk/tx-driver.h \
+	lib/dpdk/tx-facts.c \
+	lib/dpdk/tx-facts.h \
+	lib/dpdk/tx-marks.c \
+	lib/dpdk/tx-marks.h \
 	lib/dpdk/tx-offload.c \
 	lib/dpdk/tx-offload.h \
 	lib/dpdk/tx-prepare.c \
@@ -87,7 +99,11 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/tx-segment.c \
 	lib/dpdk/tx-segment.h \
 	lib/dpdk/tx-threshold.c \
-	lib/dpdk/tx-threshold.h
+	lib/dpdk/tx-threshold.h \
+	lib/dpdk/tx-watch.c \
+	lib/dpdk/tx-watch.h \
+	lib/dpdk/tx-window.c \
+	lib/dpdk/tx-window.h
 lib_libevenflow_a_SOURCES += \
 	lib/dpdk/vhost.c \
 	lib/dpdk/vhost.h \

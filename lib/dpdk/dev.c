@@ -16,6 +16,8 @@
 #include "core/settings.h"
 #include "dpdk/log.h"
 #include "dpdk/policer.h"
+#include "dpdk/tx-alarm.h"
+#include "dpdk/tx-watch.h"
 #include "openvswitch/dynamic-string.h"
 
 struct ovs_mutex ef_dpdk_dev_list_mutex = OVS_MUTEX_INITIALIZER;
@@ -76,6 +78,8 @@ settings_scope(const struct ef_dpdk_dev *dev)
     return ef_settings_interface(netdev_get_name(&dev->up));
 }
 
+static void txqs_destroy(struct ef_dpdk_txq *, unsigned n);
+
 void
 ef_dpdk_dev_uninit(struct ef_dpdk_dev *dev)
 {
@@ -85,7 +89,7 @@ ef_dpdk_dev_uninit(struct ef_dpdk_dev *dev)
     ovs_list_remove(&dev->list_node);
     ovs_mutex_unlock(&ef_dpdk_dev_list_mutex);
 
-    rte_free(dev->txqs);
+    txqs_destroy(dev->txqs, dev->n_txqs);
     free_cacheline(dev->rxq_counters);
     dev->txqs = NULL;
     dev->rxq_counters = NULL;
@@ -99,6 +103,8 @@ ef_dpdk_dev_uninit(struct ef_dpdk_dev *dev)
 
     ef_settings_forget(scope);
     free(scope);
+    ef_tx_alarm_destroy(dev->alarm);
+    dev->alarm = NULL;
     free(dev->config_error);
     dev->config_error = NULL;
     smap_destroy(&dev->refused);
@@ -120,6 +126,15 @@ copy_txq(struct ef_dpdk_txq *dst, const struct ef_dpdk_txq *src)
     COPY(invalid_hwol_drops);
     COPY(down_drops);
 #undef COPY
+}
+
+static void
+txqs_destroy(struct ef_dpdk_txq *txqs, unsigned n)
+{
+    for (unsigned i = 0; txqs && i < n; i++) {
+        ef_tx_watch_destroy(txqs[i].watch);
+    }
+    rte_free(txqs);
 }
 
 /* Returns NULL without memory, or for no queues. */
@@ -161,7 +176,11 @@ ef_dpdk_dev_set_queues(struct ef_dpdk_dev *dev, unsigned n_rxqs,
         if (n_txqs && !txqs) {
             return ENOMEM;
         }
-        rte_free(dev->txqs);
+        for (unsigned i = 0; i < MIN(n_txqs, dev->n_txqs); i++) {
+            txqs[i].watch = dev->txqs[i].watch;
+            dev->txqs[i].watch = NULL;
+        }
+        txqs_destroy(dev->txqs, dev->n_txqs);
         dev->txqs = txqs;
         dev->n_txqs = n_txqs;
     }

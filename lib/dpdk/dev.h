@@ -34,6 +34,7 @@
 
 struct ef_mempool;
 struct ef_policer;
+struct ef_tx_alarm;
 struct ef_tx_watch;
 
 enum ef_dpdk_kind {
@@ -125,6 +126,7 @@ struct ef_dpdk_dev {
     struct ef_dpdk_pools pools;
     struct eth_addr hwaddr;
     long long n_carrier_resets;
+    struct ef_tx_alarm *alarm;  /* NULL: nothing was looked at yet. */
 
     /* In the list of all ports, under ef_dpdk_dev_list_mutex. */
     struct ovs_list list_node;

@@ -15,12 +15,25 @@
  *
  *     sent       packets given to the driver since the start
  *     completed  those before (and with) the latest mark that came back
- *     in flight  the difference, more than the truth by the spacing at most
+ *     in flight  the difference, more than the truth by the spacing at most;
+ *                at low rates, every burst's last packet is marked
  *     ring used  descriptors that the device has not done yet, where the
  *                driver has rte_eth_tx_descriptor_status(); else unknown
  *
  * A mark that stays while later ones, by more than the ring, came back is
- * lost: nothing will return it.
+ * lost: nothing will return it (see dpdk/tx-marks.h).
+ *
+ *     marked = ef_tx_watch_mark(watch, mbufs, n);
+ *     n_sent = rte_eth_tx_burst(port_id, queue, mbufs, n);
+ *     ef_tx_watch_sent(watch, marked, n_sent);
+ *     ... and only now what the driver did not take is freed ...
+ *
+ * The clock is looked at once per spacing, not per burst.
+ *
+ *   tx-marks   the second references
+ *   tx-window  what happened in a second
+ *   tx-driver  what the driver is asked
+ *   tx-watch   one queue's all
  *
  * Threads: sending and polling, the owner of the queue, alone or under the
  * queue's lock; ef_tx_watch_get(), any.  Clearing: nobody uses the queue. */
@@ -34,9 +47,10 @@
 
 struct rte_mbuf;
 
-/* Packets between two marks, at least; more in long rings. */
-#define EF_TX_WATCH_SPACING 32
-/* Marks that can be out at once; the ring's length over the spacing. */
+/* Packets between two marks, on average: a sixteenth of the ring, at least
+ * this; no more than a quarter of a short ring. */
+#define EF_TX_WATCH_SPACING 64
+/* Marks that can be out at once.  When that many are, none is made. */
 #define EF_TX_WATCH_MARKS 128
 
 struct ef_tx_watch;             /* One per queue. */
@@ -47,23 +61,27 @@ struct ef_tx_watch;             /* One per queue. */
 struct ef_tx_watch *ef_tx_watch_create(uint16_t port_id, uint16_t queue,
                                        unsigned ring_size, int socket_id);
 /* Gives up all marks, after the device has stopped; counts go on. */
-void ef_tx_watch_reset(struct ef_tx_watch *, unsigned ring_size);
+void ef_tx_watch_reset(struct ef_tx_watch *, uint16_t port_id,
+                       unsigned ring_size);
 void ef_tx_watch_destroy(struct ef_tx_watch *); /* NULL is accepted. */
 
-/* All watches: whether packets are marked ("tx-telemetry"). */
+/* All watches, at any time: whether packets are marked ("tx-telemetry").
+ * While they are not, nothing is counted. */
 void ef_tx_watch_enable(bool);
+bool ef_tx_watch_is_enabled(void);
 
 /* Packet path. */
 
 /* Before 'mbufs' go to the driver: marks one if it is time.  Returns its index
- * or -1. */
+ * or a negative number. */
 int ef_tx_watch_mark(struct ef_tx_watch *, struct rte_mbuf *const *mbufs,
                      size_t n);
 /* After: the driver took 'n_sent'; 'marked' is what ef_tx_watch_mark()
- * returned.  Looks at the oldest marks. */
+ * returned. */
 void ef_tx_watch_sent(struct ef_tx_watch *, int marked, size_t n_sent);
-/* The queue has nothing to send: looks at the marks, asks the driver to free
- * what is done (rte_eth_tx_done_cleanup()) where it can. */
+/* About every millisecond, or less often: looks at the marks; if nothing was
+ * sent since the last call, asks the driver to free what is done
+ * (rte_eth_tx_done_cleanup()) where it can. */
 void ef_tx_watch_idle(struct ef_tx_watch *);
 
 /* Any thread. */
@@ -81,12 +99,18 @@ struct ef_tx_watch_stats {
     bool is_idle;               /* Nothing was sent for 100 ms. */
     uint64_t n_lost;            /* Marks that nothing will return. */
     bool has_cleanup;           /* The driver frees on demand. */
-    uint64_t max_burst;         /* Of the bursts sent, since the last
-                                 * ef_tx_watch_get() for tx-show. */
+    uint64_t max_burst;         /* Of the bursts sent in the last 10 to 20
+                                 * seconds of traffic. */
     uint64_t life_p50_us, life_p99_us, life_max_us;
+    uint64_t n_refused;         /* Packets that the driver did not take. */
+    uint64_t n_unmarked;        /* Marks not made: too many were out. */
+    uint64_t n_windows;         /* Full seconds seen. */
 };
 
 void ef_tx_watch_get(const struct ef_tx_watch *, struct ef_tx_watch_stats *);
+/* The same without 'life_*'; cheap. */
+void ef_tx_watch_get_flow(const struct ef_tx_watch *,
+                          struct ef_tx_watch_stats *);
 /* Time from sending to return, of marked packets, us. */
 const struct ef_histogram *ef_tx_watch_life(const struct ef_tx_watch *);
 
