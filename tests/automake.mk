@@ -6,6 +6,7 @@
 UNIT_TESTS = \
 	tests/unit/test-action-execute \
 	tests/unit/test-bond \
+	tests/unit/test-buffer-store \
 	tests/unit/test-classifier \
 	tests/unit/test-config-show \
 	tests/unit/test-control \
@@ -63,11 +64,13 @@ UNIT_TESTS = \
 
 # Clever structures against dull twins, with random operations.
 MODEL_TESTS = \
+	tests/model/test-buffer-store-model \
 	tests/model/test-classifier-model \
 	tests/model/test-sched-model
 
 # More than one thread; short runs here, longer with EF_TEST_SECONDS.
 STRESS_TESTS = \
+	tests/stress/test-buffer-store-stress \
 	tests/stress/test-control-stress \
 	tests/stress/test-flow-table-stress \
 	tests/stress/test-offload-stress \
@@ -94,6 +97,7 @@ SCRIPT_TESTS = \
 # Micro benchmarks: "make benches", and run them by hand.
 BENCHES = \
 	tests/bench/bench-lookup \
+	tests/bench/bench-mempool \
 	tests/bench/bench-rcu \
 	tests/bench/bench-rcu-peer
 EXTRA_PROGRAMS += $(BENCHES)
@@ -117,6 +121,11 @@ bench-rcu-instructions: $(RCU_BENCHES)
 	$(PYTHON3) -B $(srcdir)/tests/bench/rcu-instructions $(RCU_BENCHES)
 .PHONY: bench-rcu bench-rcu-instructions
 
+#   make bench-mempool                            a minute
+bench-mempool: tests/bench/bench-mempool
+	tests/bench/bench-mempool
+.PHONY: bench-mempool
+
 # Storms of bundles, in turns with Debian's ovs-vswitchd-dpdk.
 #
 #   make bench-storm PAIRS=15                     50 min
@@ -128,6 +137,7 @@ bench-storm: all
 		--ovs=$(OVS_DIR) --cache=. $(BENCH_FLAGS)
 .PHONY: bench-storm
 EXTRA_DIST += \
+	tests/bench/counted-ring.h \
 	tests/bench/rcu-instructions \
 	tests/bench/storm
 
@@ -153,6 +163,7 @@ EXTRA_DIST += \
 	tests/unit/flow-fixture.h \
 	tests/unit/pool-fixture.h \
 	tests/unit/rcu-fixture.h \
+	tests/unit/store-fixture.h \
 	tests/unit/tsan.supp \
 	tests/unit/unixctl-fixture.h \
 	tests/model/rcu.pml \
