@@ -54,9 +54,11 @@ UNIT_TESTS = \
 	tests/unit/test-show \
 	tests/unit/test-simple-match \
 	tests/unit/test-smc \
+	tests/unit/test-tx-alarm \
 	tests/unit/test-tx-offload \
 	tests/unit/test-tx-prepare \
 	tests/unit/test-tx-segment \
+	tests/unit/test-tx-watch \
 	tests/unit/test-upcall \
 	tests/unit/test-vhost-queues \
 	tests/unit/test-vhost-stats \
@@ -75,6 +77,7 @@ STRESS_TESTS = \
 	tests/stress/test-flow-table-stress \
 	tests/stress/test-offload-stress \
 	tests/stress/test-rcu-stress \
+	tests/stress/test-tx-watch-stress \
 	tests/stress/test-vhost-stress
 
 SCRIPT_TESTS = \
@@ -99,7 +102,8 @@ BENCHES = \
 	tests/bench/bench-lookup \
 	tests/bench/bench-mempool \
 	tests/bench/bench-rcu \
-	tests/bench/bench-rcu-peer
+	tests/bench/bench-rcu-peer \
+	tests/bench/bench-tx-watch
 EXTRA_PROGRAMS += $(BENCHES)
 CLEANFILES += $(BENCHES)
 benches: $(BENCHES)

@@ -56,7 +56,12 @@ ef_tx_driver_ring_used(uint16_t port_id, uint16_t queue, unsigned ring_size)
         return EF_TX_UNKNOWN;
     }
     /* Offset 0 is where the next packet will go, the one before it is the last
-     * of the ring: so what is used ends there. */
+     * of the ring: what is used ends there.  But some drivers count from the
+     * oldest: what is used starts at offset 0. */
+    if (is_full(&ring, 0)) {
+        return (is_full(&ring, ring_size - 1) ? ring_size
+                : find_first(&ring, 1, ring_size, false));
+    }
     for (unsigned i = 0; i < N_LATEST && i * LATEST_STEP < ring_size; i++) {
         unsigned latest = ring_size - 1 - i * LATEST_STEP;
 
@@ -64,9 +69,7 @@ ef_tx_driver_ring_used(uint16_t port_id, uint16_t queue, unsigned ring_size)
             return ring_size - find_first(&ring, 0, latest, true);
         }
     }
-    /* Some drivers count from the oldest instead: what is used starts at
-     * offset 0. */
-    return is_full(&ring, 0) ? find_first(&ring, 1, ring_size, false) : 0;
+    return 0;
 }
 
 int

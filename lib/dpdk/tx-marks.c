@@ -62,10 +62,12 @@ ef_tx_marks_push(struct ef_tx_marks *marks, struct rte_mbuf *mbuf,
     };
 }
 
+/* Pairs with the release in the decrement of whoever had the buffer, who may
+ * be another thread: it is done with it. */
 static bool
 is_back(const struct ef_tx_mark *mark)
 {
-    return rte_mbuf_refcnt_read(mark->mbuf) == 1;
+    return __atomic_load_n(&mark->mbuf->refcnt, __ATOMIC_ACQUIRE) == 1;
 }
 
 static void
