@@ -258,6 +258,50 @@ count_rxqs(const struct ef_dpdk_dev *dev, const char *name)
     return n;
 }
 
+static struct ef_mempool_request
+port_request(const struct ef_dpdk_dev *dev)
+{
+    struct ef_mempool_request r = basic_request(dev, dev->pools.want.name);
+
+    r.n_rxq = count_rxqs(dev, NULL);
+    r.rxq_size = dev->want.rxq_size;
+    r.n_txq = dev->want.n_txq;
+    r.txq_size = dev->want.txq_size;
+    r.tx_free_burst = dev->pools.tx_free_burst;
+    return r;
+}
+
+static struct ef_mempool_request
+queue_request(const struct ef_dpdk_dev *dev, const char *name)
+{
+    struct ef_mempool_request r = basic_request(dev, name);
+
+    r.n_rxq = count_rxqs(dev, name);
+    r.rxq_size = dev->want.rxq_size;
+    return r;
+}
+
+size_t
+ef_dpdk_dev_pool_requests(const struct ef_dpdk_dev *dev,
+                          struct ef_mempool_request *requests)
+{
+    size_t n = 0;
+
+    requests[n++] = port_request(dev);
+    for (int i = 0; i < dev->want.n_rxq; i++) {
+        const char *name = own_pool_of_rxq(dev, i);
+        bool is_new = name != NULL;
+
+        for (size_t j = 1; is_new && j < n; j++) {
+            is_new = strcmp(requests[j].pool_name, name) != 0;
+        }
+        if (is_new) {
+            requests[n++] = queue_request(dev, name);
+        }
+    }
+    return n;
+}
+
 static int
 get_pool(const struct ef_mempool_request *r, struct ef_mempool **poolp)
 {
@@ -274,15 +318,9 @@ get_pool(const struct ef_mempool_request *r, struct ef_mempool **poolp)
 static int
 get_pool_of_port(const struct ef_dpdk_dev *dev, struct new_pools *new)
 {
-    struct ef_mempool_request r = basic_request(dev, dev->pools.want.name);
-    int error;
+    struct ef_mempool_request r = port_request(dev);
+    int error = get_pool(&r, &new->pool);
 
-    r.n_rxq = count_rxqs(dev, NULL);
-    r.rxq_size = dev->want.rxq_size;
-    r.n_txq = dev->want.n_txq;
-    r.txq_size = dev->want.txq_size;
-    r.tx_free_burst = dev->pools.tx_free_burst;
-    error = get_pool(&r, &new->pool);
     if (error) {
         new->failed_key = dev->pools.want.name ? "mempool" : NULL;
     }
@@ -305,15 +343,14 @@ get_queue_pools(const struct ef_dpdk_dev *dev, struct new_pools *new)
 {
     for (int i = 0; i < dev->want.n_rxq; i++) {
         const char *name = own_pool_of_rxq(dev, i);
-        struct ef_mempool_request r = basic_request(dev, name);
+        struct ef_mempool_request r;
         struct ef_mempool *pool;
         int error;
 
         if (!name || has_queue_pool(new, name)) {
             continue;
         }
-        r.n_rxq = count_rxqs(dev, name);
-        r.rxq_size = dev->want.rxq_size;
+        r = queue_request(dev, name);
         error = get_pool(&r, &pool);
         if (error) {
             new->failed_key = "mempool-rxq";

@@ -19,6 +19,7 @@
 
 struct ef_dpdk_dev;
 struct ef_mempool;
+struct ef_mempool_request;
 struct smap;
 
 /* A pool of some receive queues. */
@@ -51,5 +52,10 @@ void ef_dpdk_dev_pools_uninit(struct ef_dpdk_dev *);
  * and stores a message, to be freed, in '*errp'. */
 int ef_dpdk_dev_set_pool_options(struct ef_dpdk_dev *, const struct smap *,
                                  bool is_live, char **errp);
+
+/* What a reconfiguration would ask for: fills 'requests', up to one for each
+ * rx queue and one more, and returns how many.  Strings are the port's. */
+size_t ef_dpdk_dev_pool_requests(const struct ef_dpdk_dev *,
+                                 struct ef_mempool_request *requests);
 
 #endif /* dpdk/dev-pool.h */

@@ -26,24 +26,42 @@ has_request(const struct ef_dpdk_dev *dev)
 }
 
 static struct ef_memory_spec
-spec_of(const struct ef_dpdk_dev *dev)
-    OVS_REQUIRES(dev->mutex)
+spec_of(const struct ef_mempool_request *r)
 {
     struct ef_memory_spec spec = {
-        .name = xstrdup(netdev_get_name(&dev->up)),
-        .request = {
-            .mtu = dev->want.mtu,
-            .socket_id = dev->want.socket_id,
-            .n_rxq = dev->want.n_rxq,
-            .rxq_size = dev->want.rxq_size,
-            .n_txq = dev->want.n_txq,
-            .txq_size = dev->want.txq_size,
-            .copies = dev->kind != EF_DPDK_ETH,
-        },
+        .name = xstrdup(r->port_name),
+        .pool_name = nullable_xstrdup(r->pool_name),
+        .request = *r,
     };
 
     spec.request.port_name = spec.name;
+    spec.request.pool_name = spec.pool_name;
+    spec.request.cache_size = NULL;
     return spec;
+}
+
+struct specs {
+    struct ef_memory_spec *specs;
+    size_t n;
+};
+
+static void
+add_port(struct specs *all, const struct ef_dpdk_dev *dev)
+    OVS_REQUIRES(dev->mutex)
+{
+    struct ef_mempool_request *requests;
+    size_t n;
+
+    if (!has_request(dev)) {
+        return;
+    }
+    requests = xcalloc(dev->want.n_rxq + 1, sizeof *requests);
+    n = ef_dpdk_dev_pool_requests(dev, requests);
+    all->specs = xrealloc(all->specs, (all->n + n) * sizeof *all->specs);
+    for (size_t i = 0; i < n; i++) {
+        all->specs[all->n++] = spec_of(&requests[i]);
+    }
+    free(requests);
 }
 
 static int
@@ -58,24 +76,20 @@ compare_names(const void *a_, const void *b_)
 size_t
 ef_memory_specs_now(struct ef_memory_spec **specsp)
 {
-    struct ef_memory_spec *specs = NULL;
-    size_t n = 0, allocated = 0;
+    struct specs all = { .n = 0 };
     struct ef_dpdk_dev *dev;
 
     ovs_mutex_lock(&ef_dpdk_dev_list_mutex);
     LIST_FOR_EACH (dev, list_node, &ef_dpdk_dev_list) {
         ovs_mutex_lock(&dev->mutex);
-        if (has_request(dev)) {
-            if (n == allocated) {
-                specs = x2nrealloc(specs, &allocated, sizeof *specs);
-            }
-            specs[n++] = spec_of(dev);
-        }
+        add_port(&all, dev);
         ovs_mutex_unlock(&dev->mutex);
     }
     ovs_mutex_unlock(&ef_dpdk_dev_list_mutex);
 
-    qsort(specs, n, sizeof *specs, compare_names);
-    *specsp = specs;
-    return n;
+    if (all.n) {
+        qsort(all.specs, all.n, sizeof *all.specs, compare_names);
+    }
+    *specsp = all.specs;
+    return all.n;
 }

@@ -79,8 +79,9 @@ char *ef_memory_spec_parse(const char *s, unsigned n_pmds,
                            struct ef_memory_spec *spec);
 void ef_memory_specs_free(struct ef_memory_spec *, size_t n);
 
-/* memory-now: of all DPDK ports that have a pool or want one, sorted by name;
- * takes ef_dpdk_dev_list_mutex and one port's mutex at a time. */
+/* memory-now: of all DPDK ports that have a pool or want one, one for each of
+ * its pools, sorted by name; takes ef_dpdk_dev_list_mutex and one port's mutex
+ * at a time. */
 size_t ef_memory_specs_now(struct ef_memory_spec **);
 
 #endif /* dpdk/memory-plan.h */
