@@ -52,6 +52,10 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/link-watch.c \
 	lib/dpdk/log.c \
 	lib/dpdk/log.h \
+	lib/dpdk/memory-now.c \
+	lib/dpdk/memory-plan.c \
+	lib/dpdk/memory-plan.h \
+	lib/dpdk/memory-spec.c \
 	lib/dpdk/mempool-claims.c \
 	lib/dpdk/mempool-commands.c \
 	lib/dpdk/mempool-config.c \
