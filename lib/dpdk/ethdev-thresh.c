@@ -23,6 +23,12 @@ static const char *const keys[N_MEMBERS] = {
     [FREE] = "tx-free-thresh", [RS] = "tx-rs-thresh", [RING] = "n_txq_desc",
 };
 
+static const struct ef_tx_set defaults = {
+    .free_thresh = EF_TX_THRESH_DRIVER,
+    .rs_thresh = EF_TX_THRESH_DRIVER,
+    .ring_size = EF_DPDK_DEFAULT_QUEUE_SIZE,
+};
+
 static int
 member(const struct ef_tx_set *set, int i)
 {
@@ -78,7 +84,7 @@ rule_for(int i, const char *key, bool key_is_new, const char *rule)
 }
 
 /* 'good' stays in force instead of 'bad', in which 'key' breaks 'rule'; NULL:
- * all of it does. */
+ * all of it does.  A default is not refused: most likely nobody set it. */
 static void
 refuse(struct ef_ethdev *ef, const struct smap *options,
        const struct ef_tx_set *bad, const struct ef_tx_set *good,
@@ -97,9 +103,12 @@ refuse(struct ef_ethdev *ef, const struct smap *options,
         char *why = rule_for(i, key, key_is_new, rule);
 
         if (member(bad, i) != member(good, i)) {
+            ef_settings_accept(scope, keys[i], in_force);
+        }
+        if (member(bad, i) != member(good, i)
+            && member(bad, i) != member(&defaults, i)) {
             const char *text = options ? smap_get(options, keys[i]) : NULL;
 
-            ef_settings_accept(scope, keys[i], in_force);
             ef_dpdk_dev_refuse(&ef->dev, keys[i], text ? text : value, "%s",
                                why);
         }
@@ -179,11 +188,8 @@ ef_ethdev_thresh_roll_back(struct ef_ethdev *ef, int error)
     }
     /* What was good need not be for ever, for instance after a reset. */
     if (!good.ring_size || is_same(&good, &asked)) {
-        good = (struct ef_tx_set) {
-            .free_thresh = EF_TX_THRESH_DRIVER,
-            .rs_thresh = EF_TX_THRESH_DRIVER,
-            .ring_size = asked.ring_size,
-        };
+        good = defaults;
+        good.ring_size = asked.ring_size;
     }
     refuse_by_driver(ef, NULL, &good);
     put_set(&ef->want, &good);
