@@ -7,6 +7,7 @@ UNIT_TESTS = \
 	tests/unit/test-action-execute \
 	tests/unit/test-bond \
 	tests/unit/test-buffer-store \
+	tests/unit/test-cache-size \
 	tests/unit/test-classifier \
 	tests/unit/test-config-show \
 	tests/unit/test-control \
@@ -32,6 +33,7 @@ UNIT_TESTS = \
 	tests/unit/test-flow-table \
 	tests/unit/test-histogram \
 	tests/unit/test-key \
+	tests/unit/test-lcores \
 	tests/unit/test-mempool \
 	tests/unit/test-mempool-config \
 	tests/unit/test-meter \
@@ -39,6 +41,7 @@ UNIT_TESTS = \
 	tests/unit/test-output \
 	tests/unit/test-pmd-load \
 	tests/unit/test-policer \
+	tests/unit/test-pool-options \
 	tests/unit/test-port-table \
 	tests/unit/test-qos \
 	tests/unit/test-rcu \
