@@ -48,10 +48,10 @@ struct ef_memory_plan {
     size_t n_nodes;
 };
 
-/* Requests as ports would make them, with the settings in force now and
- * the PMD threads of now.  Ports whose pools have the same shape share one.  Pages
- * are counted as if each pool began a new one, as it does in memory that grows
- * on demand. */
+/* Requests as ports would make them, with the settings in force and the PMD
+ * threads of now.  Ports whose pools have the same shape share one.  Pages are
+ * counted as if each pool began a new one, as it does in memory that grows on
+ * demand. */
 void ef_memory_plan_make(const struct ef_mempool_request *, size_t n,
                          struct ef_memory_plan *);
 void ef_memory_plan_destroy(struct ef_memory_plan *);

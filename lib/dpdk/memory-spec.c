@@ -108,8 +108,8 @@ set_pair(const char *name, const char *value, struct ef_memory_spec *spec,
         return set_type(value, &spec->request);
     } else if (key != POOL) {
         return set_number(&keys[key], value, &spec->request);
-    } else if (!*value) {
-        return "a pool's name must not be empty";
+    } else if (!ef_mempool_name_is_valid(value, strlen(value))) {
+        return EF_MEMPOOL_NAME_RULE;
     }
     spec->pool_name = xstrdup(value);
     return NULL;

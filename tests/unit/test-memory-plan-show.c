@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "dpdk/memory-plan.h"
+#include "dpdk/mempool-config.h"
 #include "ef-test.h"
 #include "fatal-signal.h"
 #include "jsonrpc.h"
@@ -110,7 +111,6 @@ static const struct {
     { "p0:mtu=9000", "p0 9000@0 1*2048 4*2048 -" },
     { "p0:mtu=9000,numa=1,rxq=4,txq=9,rxd=1024,txd=512,mempool=v4",
       "p0 9000@1 4*1024 9*512 v4" },
-    { "p0:mempool=a=b", "p0 1500@0 1*2048 4*2048 a=b" },
     { "p0:type=dpdk", "p0 1500@0 1*2048 4*2048 -" },
     { "p0:type=vhost", "p0 1500@0 1*2048 4*2048 - copied" },
     { "a.b-c:txq=1", "a.b-c 1500@0 1*2048 1*2048 -" },
@@ -134,7 +134,8 @@ static const struct {
     { "p0:txq=1025", "'p0:txq=1025': must be a number from 1 to 1024" },
     { "p0:rxd=4097", "'p0:rxd=4097': must be a number from 1 to 4096" },
     { "p0:txd=0", "'p0:txd=0': must be a number from 1 to 4096" },
-    { "p0:mempool=", "'p0:mempool=': a pool's name must not be empty" },
+    { "p0:mempool=", "'p0:mempool=': " EF_MEMPOOL_NAME_RULE },
+    { "p0:mempool=a=b", "'p0:mempool=a=b': " EF_MEMPOOL_NAME_RULE },
     { "p0:mtu=1500,mtu=1500", "'p0:mtu=1500': a key must occur once" },
     { "p0:mempool=a,mempool=b", "'p0:mempool=b': a key must occur once" },
     { "p0:MTU=1500", "'p0:MTU=1500': a key must be one of type, mtu, numa, "
