@@ -34,8 +34,11 @@ UNIT_TESTS = \
 	tests/unit/test-histogram \
 	tests/unit/test-key \
 	tests/unit/test-lcores \
+	tests/unit/test-memory-plan \
+	tests/unit/test-memory-plan-show \
 	tests/unit/test-mempool \
 	tests/unit/test-mempool-config \
+	tests/unit/test-mempool-show \
 	tests/unit/test-meter \
 	tests/unit/test-offload \
 	tests/unit/test-output \
@@ -61,6 +64,7 @@ UNIT_TESTS = \
 	tests/unit/test-tx-offload \
 	tests/unit/test-tx-prepare \
 	tests/unit/test-tx-segment \
+	tests/unit/test-tx-show \
 	tests/unit/test-tx-watch \
 	tests/unit/test-upcall \
 	tests/unit/test-vhost-queues \
@@ -343,6 +347,7 @@ EXTRA_DIST += \
 	tests/system/bad_options.py \
 	tests/system/bond.py \
 	tests/system/bridge.py \
+	tests/system/buffers_show.py \
 	tests/system/busy_main.py \
 	tests/system/conntrack_nat.py \
 	tests/system/jumbo.py \
