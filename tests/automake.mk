@@ -38,6 +38,7 @@ UNIT_TESTS = \
 	tests/unit/test-memory-plan-show \
 	tests/unit/test-mempool \
 	tests/unit/test-mempool-config \
+	tests/unit/test-mempool-plugin \
 	tests/unit/test-mempool-show \
 	tests/unit/test-meter \
 	tests/unit/test-offload \

@@ -35,6 +35,31 @@ head_after(uint64_t head, uint32_t number)
     return ((head >> 32) + 1) << 32 | number;
 }
 
+/* The time between looking at a head and swapping it is when others can come
+ * in between.  These two take the waits for memory out of it: the head's line
+ * is fetched at once for writing, and the topmost chunk's before the look that
+ * counts. */
+
+static void
+warm(const atomic_uint64_t *head)
+{
+    __builtin_prefetch(CONST_CAST(atomic_uint64_t *, head), 1);
+}
+
+static void
+peek(const struct ef_shared *s, struct ef_chunk_stack *stack)
+{
+    uint64_t head;
+
+    /* Acquire, for chunk_at(), as in pop(). */
+    atomic_read_explicit(&stack->head, &head, memory_order_acquire);
+    if ((uint32_t) head) {
+        uint32_t next;
+
+        atomic_read_relaxed(&chunk_at(s, head)->next, &next);
+    }
+}
+
 /* The account is NULL in set-up. */
 static void
 push(struct ef_shared *s, struct ef_chunk_stack *stack, uint32_t number,
@@ -43,6 +68,7 @@ push(struct ef_shared *s, struct ef_chunk_stack *stack, uint32_t number,
     struct ef_chunk *chunk = chunk_at(s, number);
     uint64_t head;
 
+    warm(&stack->head);
     atomic_read_relaxed(&stack->head, &head);
     for (;;) {
         atomic_store_relaxed(&chunk->next, (uint32_t) head);
@@ -65,6 +91,8 @@ pop(struct ef_shared *s, struct ef_chunk_stack *stack, struct ef_trips *trips)
 {
     uint64_t head;
 
+    warm(&stack->head);
+    peek(s, stack);
     /* Acquire, here and when the swap fails: 'next' of the topmost chunk, from
      * the release in push().  If another user has popped that chunk meanwhile,
      * 'next' may be anything, and the tag makes the swap fail. */
