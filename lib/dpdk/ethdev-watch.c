@@ -11,6 +11,7 @@
 #include "dpdk/ethdev.h"
 
 #include "dpdk/log.h"
+#include "dpdk/tx-alarm.h"
 #include "dpdk/tx-watch.h"
 
 static struct vlog_rate_limit rl = VLOG_RATE_LIMIT_INIT(1, 5);
@@ -20,6 +21,7 @@ ef_ethdev_watch_start(struct ef_ethdev *eth)
 {
     struct ef_dpdk_dev *dev = &eth->dev;
 
+    ef_tx_alarm_forget(dev->alarm);
     for (unsigned i = 0; i < dev->n_txqs; i++) {
         struct ef_dpdk_txq *txq = &dev->txqs[i];
 

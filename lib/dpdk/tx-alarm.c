@@ -62,6 +62,8 @@ static rule_func *const rules[] = {
     [LOST] = find_lost,
 };
 
+static void renew_text(struct ef_tx_alarm *);
+
 struct ef_tx_alarm *
 ef_tx_alarm_create(void)
 {
@@ -78,6 +80,21 @@ ef_tx_alarm_destroy(struct ef_tx_alarm *alarm)
         free(alarm->text);
         free(alarm->queues);
         free(alarm);
+    }
+}
+
+void
+ef_tx_alarm_forget(struct ef_tx_alarm *alarm)
+{
+    for (int i = 0; alarm && i < N_KINDS; i++) {
+        free(alarm->states[i].text);
+        alarm->states[i].text = NULL;
+    }
+    for (size_t i = 0; alarm && i < alarm->n_queues; i++) {
+        alarm->queues[i].n_seconds = 0;
+    }
+    if (alarm) {
+        renew_text(alarm);
     }
 }
 
@@ -262,7 +279,8 @@ find_swing(struct queue *queue, unsigned number,
     }
     ds_put_format(&s, "tx queue %u: buffers in flight swing from %"PRId64" to "
                   "%"PRId64" of a ring of %u at a steady %"PRIu64" packets/s: "
-                  "sent buffers linger because of a high threshold", number,
+                  "sent buffers linger until a threshold frees many at once",
+                  number,
                   last->min, last->max, stats->ring_size, last->pps);
     put_advice(&s, stats, thresh);
     return ds_steal_cstr(&s);

@@ -43,6 +43,10 @@ void ef_tx_alarm_destroy(struct ef_tx_alarm *); /* NULL is accepted. */
 /* To be called some times a second.  Returns whether the text is another. */
 bool ef_tx_alarm_judge(struct ef_tx_alarm *, const struct ef_tx_alarm_input *,
                        long long now_ms);
+/* The port was set up anew, perhaps with other thresholds: what was found is
+ * forgotten without a word, and found again if it is still so.  NULL is
+ * accepted. */
+void ef_tx_alarm_forget(struct ef_tx_alarm *);
 /* NULL: all is well.  'alarm' may be NULL. */
 const char *ef_tx_alarm_text(const struct ef_tx_alarm *alarm);
 

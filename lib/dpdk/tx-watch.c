@@ -25,6 +25,9 @@
 #define MAX_DENSE 32
 /* Packets of a burst that are tried for a mark. */
 #define N_TRIES 4
+/* Nothing is cleaned up in shorter gaps between packets: emptying the ring in
+ * each would make it swing. */
+#define QUIET_HZ 100
 /* ef_tx_watch_mark(): this burst is not counted. */
 #define NOT_WATCHED (-2)
 
@@ -402,7 +405,8 @@ ef_tx_watch_idle(struct ef_tx_watch *watch)
     }
     look(watch, now);
     atomic_read_relaxed(&watch->has_cleanup, &has_cleanup);
-    if (!n_new && has_cleanup && in_flight(watch) > 0) {
+    if (has_cleanup && in_flight(watch) > 0
+        && now - ef_counter_get(&watch->offer_tsc) >= watch->hz / QUIET_HZ) {
         clean_up(watch, now);
     }
 }

@@ -80,7 +80,7 @@ int ef_tx_watch_mark(struct ef_tx_watch *, struct rte_mbuf *const *mbufs,
  * returned. */
 void ef_tx_watch_sent(struct ef_tx_watch *, int marked, size_t n_sent);
 /* About every millisecond, or less often: looks at the marks; if nothing was
- * sent since the last call, asks the driver to free what is done
+ * sent for 10 ms, asks the driver to free what is done
  * (rte_eth_tx_done_cleanup()) where it can. */
 void ef_tx_watch_idle(struct ef_tx_watch *);
 

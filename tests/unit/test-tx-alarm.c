@@ -109,7 +109,7 @@ EF_TEST(swing)
     EF_CHECK_EQ(run(&rig, 1000), 1);            /* Three seconds. */
     EF_CHECK(says(&rig, "tx queue 1: buffers in flight swing from 50 to 563 "
                   "of a ring of 1024"));
-    EF_CHECK(says(&rig, "linger because of a high threshold"));
+    EF_CHECK(says(&rig, "linger until a threshold frees many at once"));
     EF_CHECK(!says(&rig, "tx-free-thresh"));
     /* Not again; gone ten seconds after. */
     EF_CHECK_EQ(run(&rig, 20000), 0);
@@ -131,6 +131,15 @@ EF_TEST(swing_names_thresholds)
     rig.queues[0].max_in_flight = 1000;
     EF_CHECK_EQ(run(&rig, 4000), 1);
     EF_CHECK(says(&rig, "tx-free-thresh is 900; try tx-free-thresh="));
+
+    /* The port is set up with another. */
+    ef_tx_alarm_forget(rig.alarm);
+    ef_tx_alarm_forget(NULL);
+    EF_CHECK_STR_EQ(ef_tx_alarm_text(rig.alarm), NULL);
+    rig.input.thresh.free_thresh = 800;
+    EF_CHECK_EQ(run(&rig, 2000), 0);
+    EF_CHECK_EQ(run(&rig, 1000), 1);
+    EF_CHECK(says(&rig, "tx-free-thresh is 800"));
     finish(&rig);
 }
 
