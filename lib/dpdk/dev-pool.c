@@ -186,9 +186,6 @@ take_options(struct ef_dpdk_dev *dev, struct ef_pool_options *new)
         pools->is_stale = true;
     } else if (pools->failed_key) {
         show_failure(dev);
-        if (pools->failed_seq != ef_mempool_config_seq()) {
-            pools->is_stale = true;
-        }
     }
     if (pools->is_stale) {
         netdev_request_reconfigure(&dev->up);
@@ -415,9 +412,25 @@ note_failure(struct ef_dpdk_dev *dev, const char *key, int error)
     pools->failed_rule = xasprintf("there are no buffers for MTU %d on NUMA "
                                    "node %d (%s)", dev->want.mtu,
                                    dev->want.socket_id, ovs_strerror(error));
-    pools->failed_seq = ef_mempool_config_seq();
     show_failure(dev);
     netdev_change_seq_changed(&dev->up);
+}
+
+/* What could not be had is in force. */
+static void
+end_failure(struct ef_dpdk_dev *dev)
+{
+    const char *key = dev->pools.failed_key;
+
+    if (key) {
+        char *is = format_option(&dev->pools.is, key);
+
+        note(dev, key, is);
+        free(is);
+        ef_dpdk_dev_unrefuse(dev, key);
+        netdev_change_seq_changed(&dev->up);
+        forget_failure(dev);
+    }
 }
 
 /* New pools are taken before the old ones are given back, so that a port never
@@ -434,8 +447,8 @@ renew_pools(struct ef_dpdk_dev *dev)
         error = get_queue_pools(dev, &new);
     }
     if (!error) {
-        forget_failure(dev);
         use_pools(dev, &new);
+        end_failure(dev);
         return 0;
     }
     put_pools(dev, new.pool, new.of_rxqs, new.n_of_rxqs);
@@ -464,6 +477,23 @@ ef_dpdk_dev_set_pool(struct ef_dpdk_dev *dev)
     dev->max_frame = ef_dpdk_mtu_to_frame(dev->mtu);
     dev->socket_id = dev->want.socket_id;
     return 0;
+}
+
+void
+ef_dpdk_dev_retry_pools(void)
+{
+    struct ef_dpdk_dev *dev;
+
+    ovs_mutex_lock(&ef_dpdk_dev_list_mutex);
+    LIST_FOR_EACH (dev, list_node, &ef_dpdk_dev_list) {
+        ovs_mutex_lock(&dev->mutex);
+        if (dev->pools.failed_key) {
+            dev->pools.is_stale = true;
+            netdev_request_reconfigure(&dev->up);
+        }
+        ovs_mutex_unlock(&dev->mutex);
+    }
+    ovs_mutex_unlock(&ef_dpdk_dev_list_mutex);
 }
 
 /* Life. */

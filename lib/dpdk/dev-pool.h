@@ -10,7 +10,7 @@
  * be had: it is asked for again when "mempool-config" changes, and whenever
  * the port is reconfigured.
  *
- * Threads: main, under dev->mutex; ef_dpdk_dev_rxq_pool() in dpdk/dev.h is for
+ * Threads: main, under dev->mutex (but the last one); ef_dpdk_dev_rxq_pool() in dpdk/dev.h is for
  * the packet path. */
 
 #include <stdbool.h>
@@ -40,7 +40,6 @@ struct ef_dpdk_pools {
                                  * ef_dpdk_dev_set_pool(). */
     char *failed_key;           /* The option whose pool could not be had, */
     char *failed_rule;          /* and why; or NULL. */
-    unsigned failed_seq;        /* ef_mempool_config_seq() then. */
 };
 
 void ef_dpdk_dev_pools_init(struct ef_dpdk_dev *);
@@ -57,5 +56,9 @@ int ef_dpdk_dev_set_pool_options(struct ef_dpdk_dev *, const struct smap *,
  * rx queue and one more, and returns how many.  Strings are the port's. */
 size_t ef_dpdk_dev_pool_requests(const struct ef_dpdk_dev *,
                                  struct ef_mempool_request *requests);
+
+/* "mempool-config" changed: asks for a reconfiguration of ports that could not
+ * have a pool.  Takes ef_dpdk_dev_list_mutex and each port's mutex. */
+void ef_dpdk_dev_retry_pools(void);
 
 #endif /* dpdk/dev-pool.h */

@@ -240,6 +240,13 @@ ef_dpdk_dev_refuse(struct ef_dpdk_dev *dev, const char *key,
     free(scope);
 }
 
+void
+ef_dpdk_dev_unrefuse(struct ef_dpdk_dev *dev, const char *key)
+{
+    smap_remove(&dev->refused, key);
+    renew_config_error(dev);
+}
+
 /* What ef_settings says about a key of a port. */
 struct lookup {
     const char *scope, *key;

@@ -181,11 +181,14 @@ int ef_dpdk_dev_set_pool(struct ef_dpdk_dev *);
 
 /* Notes, logs and shows a refused value: "'KEY=VALUE': RULE".  'mutex' is
  * held.  ef_dpdk_dev_accept() forgets all refusals of the port: call it before
- * options are looked at anew.  What is refused again is not logged again. */
+ * options are looked at anew.  What is refused again is not logged again.
+ * ef_dpdk_dev_unrefuse() takes back one refusal, of a value that works now;
+ * the caller accepts the value. */
 void ef_dpdk_dev_refuse(struct ef_dpdk_dev *, const char *key,
                         const char *value, const char *rule, ...)
     OVS_PRINTF_FORMAT(4, 5);
 void ef_dpdk_dev_accept(struct ef_dpdk_dev *);
+void ef_dpdk_dev_unrefuse(struct ef_dpdk_dev *, const char *key);
 
 /* Callbacks of struct netdev_class that all ports share (see
  * netdev-provider.h for what each does). */

@@ -36,7 +36,6 @@ static bool per_port;
 static struct ef_mempool_numbers numbers OVS_GUARDED_BY(ef_mempool_mutex);
 static struct ef_cache_size cache_size OVS_GUARDED_BY(ef_mempool_mutex)
     = EF_CACHE_SIZE_AUTO;
-static unsigned config_seq;     /* Main thread. */
 
 /* What a port needs. */
 
@@ -201,7 +200,8 @@ numbers_equal(const struct ef_mempool_numbers *a,
     return equal;
 }
 
-static void
+/* Returns whether they are other ones now. */
+static bool
 set_numbers(const struct smap *other_config)
     OVS_REQUIRES(ef_mempool_mutex)
 {
@@ -213,16 +213,16 @@ set_numbers(const struct smap *other_config)
     rule = ef_mempool_numbers_parse(value, &new);
     if (rule) {
         ef_setting_refuse(SCOPE, other_config, key, rule);
-        return;
+        return false;
     }
     ef_settings_accept(SCOPE, key, value);
     if (numbers_equal(&numbers, &new)) {
         ef_mempool_numbers_clear(&new);
-        return;
+        return false;
     }
     ef_mempool_numbers_clear(&numbers);
     numbers = new;
-    config_seq++;
+    return true;
 }
 
 /* Whether pools that ports have can do with it.  Returns NULL or why not, to
@@ -278,17 +278,16 @@ set_cache_size(const struct smap *other_config)
 void
 ef_mempool_set_config(const struct smap *other_config)
 {
+    bool changed;
+
     ovs_mutex_lock(&ef_mempool_mutex);
-    set_numbers(other_config);
+    changed = set_numbers(other_config);
     set_cache_size(other_config);
     ef_mempool_fit_stores();
     ovs_mutex_unlock(&ef_mempool_mutex);
-}
-
-unsigned
-ef_mempool_config_seq(void)
-{
-    return config_seq;
+    if (changed) {
+        ef_dpdk_dev_retry_pools();
+    }
 }
 
 const struct ef_cache_size *

@@ -75,10 +75,9 @@ struct ef_mempool_shape {
 void ef_mempool_configure(const struct smap *other_config);
 /* Takes 'mempool-cache-size' and 'mempool-config', at any time.  Sizes of
  * caches change in pools that are there; a number of buffers concerns pools
- * that are made later.  Malformed: the old value stays. */
+ * that are made later; ports that could not have a pool try again.  Malformed:
+ * the old value stays. */
 void ef_mempool_set_config(const struct smap *other_config);
-/* Changes when 'mempool-config' does: what failed may work now. */
-unsigned ef_mempool_config_seq(void);
 /* The shape that a request has with the settings in force.  Strings are the
  * request's.  Returns 0 or EINVAL. */
 int ef_mempool_shape(const struct ef_mempool_request *,
