@@ -10,8 +10,8 @@
  * be had: it is asked for again when "mempool-config" changes, and whenever
  * the port is reconfigured.
  *
- * Threads: main, under dev->mutex (but the last one); ef_dpdk_dev_rxq_pool() in dpdk/dev.h is for
- * the packet path. */
+ * Threads: main, under dev->mutex (but the last function takes it itself);
+ * ef_dpdk_dev_rxq_pool() in dpdk/dev.h is for the packet path. */
 
 #include <stdbool.h>
 
