@@ -65,8 +65,9 @@ UNIT_TESTS = \
 	tests/unit/test-tx-offload \
 	tests/unit/test-tx-prepare \
 	tests/unit/test-tx-segment \
-	tests/unit/test-tx-show \
 	tests/unit/test-tx-watch \
+	tests/unit/test-tx-show \
+	tests/unit/test-tx-threshold \
 	tests/unit/test-upcall \
 	tests/unit/test-vhost-queues \
 	tests/unit/test-vhost-stats \
@@ -325,6 +326,27 @@ check-golden: all
 		vswitchd/ovs-vswitchd$(EXEEXT)
 .PHONY: check-golden
 
+# --- A device of DPDK for the stories ------------------------------------------
+
+# For EAL's "-d"; a plain rule, since what libtool makes is to be installed.
+TX_DRIVER = tests/dpdk-driver/net_ef_tx.so
+TX_DRIVER_C = \
+	tests/dpdk-driver/net_ef_tx.c \
+	tests/dpdk-driver/queue-rx.c \
+	tests/dpdk-driver/queue-tx.c
+TX_DRIVER_H = \
+	tests/dpdk-driver/driver-abi.h \
+	tests/dpdk-driver/net_ef_tx.h
+TX_DRIVER_LIBS = -lrte_bus_vdev -lrte_ethdev -lrte_kvargs -lrte_mempool \
+	-lrte_eal
+check_DATA = $(TX_DRIVER)
+CLEANFILES += $(TX_DRIVER)
+EXTRA_DIST += $(TX_DRIVER_C) $(TX_DRIVER_H)
+
+$(TX_DRIVER): $(TX_DRIVER_C) $(TX_DRIVER_H)
+	$(AM_V_CCLD)mkdir -p $(@D) && $(CC) $(OVS_CFLAGS) $(CFLAGS) -shared \
+		-fPIC -o $@ $(filter %.c,$^) $(TX_DRIVER_LIBS)
+
 # --- The switch as a whole, in network namespaces ----------------------------
 
 #   make check-system                             some minutes
@@ -337,9 +359,9 @@ SYSTEM_RUN = $(PYTHON3) -B $(srcdir)/tests/system/run \
 LONG = EF_CHURN=$${EF_CHURN-1000} EF_SHOW=$${EF_SHOW-10000} \
 	EF_RESTARTS=$${EF_RESTARTS-10}
 
-check-system: all
+check-system: all $(TX_DRIVER)
 	$(SYSTEM_RUN)
-check-system-long: all
+check-system-long: all $(TX_DRIVER)
 	$(LONG) $(SYSTEM_RUN) --long $(STORIES)
 .PHONY: check-system check-system-long
 
@@ -349,6 +371,7 @@ EXTRA_DIST += \
 	tests/system/bond.py \
 	tests/system/bridge.py \
 	tests/system/buffers_show.py \
+	tests/system/buffer_churn.py \
 	tests/system/busy_main.py \
 	tests/system/conntrack_nat.py \
 	tests/system/jumbo.py \
@@ -360,7 +383,10 @@ EXTRA_DIST += \
 	tests/system/run \
 	tests/system/show_many.py \
 	tests/system/story.py \
+	tests/system/stuck_port.py \
 	tests/system/tunnel_mtu.py \
+	tests/system/tx_completion.py \
+	tests/system/tx_options.py \
 	tests/system/vdev_loops.py \
 	tests/system/vdev_memory.py \
 	tests/system/vdev_ports.py \
