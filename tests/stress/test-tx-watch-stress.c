@@ -94,7 +94,8 @@ device(void *aux OVS_UNUSED)
         struct rte_mbuf *marked = NULL;
 
         ovs_mutex_lock(&lock);
-        while (head != tail && !marked) {
+        /* Slower than the sender, so that the ring is full at times. */
+        for (int i = 0; i < BURST / 2 && head != tail && !marked; i++) {
             struct rte_mbuf *mbuf = ring[head++ % RING];
 
             if (rte_mbuf_refcnt_read(mbuf) > 1) {

@@ -49,7 +49,8 @@ finish(struct rig *rig)
     ef_tx_alarm_destroy(NULL);
 }
 
-/* Judges for 'ms'; seconds become full.  Returns how often the text changed. */
+/* Judges for 'ms'; seconds become full.  Returns how often the text
+ * changed. */
 static int
 run(struct rig *rig, int ms)
 {
