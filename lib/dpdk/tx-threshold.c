@@ -80,10 +80,10 @@ ef_tx_thresh_propose(int ring_size, unsigned burst, int *free_thresh,
         return;
     }
     step = MAX(pow2_floor(burst ? burst : DEFAULT_BURST), MIN_STEP);
-    step = MIN(step, ring_size / 16);
-    /* When the driver looks, an eighth waits; a burst comes on top, and what
+    /* When the driver looks, a sixteenth waits; a burst comes on top, and what
      * follows the last descriptor that is to be reported. */
-    n_waiting = ring_size / 8;
+    n_waiting = ring_size / 16;
+    step = MIN(step, n_waiting);
     *rs_thresh = step;
     *free_thresh = ring_size - n_waiting;
 }
