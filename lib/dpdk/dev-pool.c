@@ -6,11 +6,12 @@
 
 #include <config.h>
 
-#include "dpdk/dev.h"
+#include "dpdk/dev-pool.h"
 
 #include <errno.h>
 
 #include "core/settings.h"
+#include "dpdk/dev.h"
 #include "dpdk/log.h"
 #include "dpdk/mempool.h"
 

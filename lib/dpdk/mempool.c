@@ -9,7 +9,7 @@
 
 #include <config.h>
 
-#include "dpdk/mempool-private.h"
+#include "dpdk/mempool.h"
 
 #include <errno.h>
 
@@ -20,6 +20,7 @@
 #include "dp-packet.h"
 #include "dpdk/dev.h"
 #include "dpdk/log.h"
+#include "dpdk/mempool-private.h"
 #include "hash.h"
 #include "netdev-dpdk.h"
 
