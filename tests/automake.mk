@@ -335,7 +335,7 @@ TX_DRIVER_C = \
 	tests/dpdk-driver/queue-rx.c \
 	tests/dpdk-driver/queue-tx.c
 TX_DRIVER_H = \
-	tests/dpdk-driver/driver-abi.h \
+	lib/compat/dpdk-driver-abi.h \
 	tests/dpdk-driver/net_ef_tx.h
 TX_DRIVER_LIBS = -lrte_bus_vdev -lrte_ethdev -lrte_kvargs -lrte_mempool \
 	-lrte_eal
@@ -344,8 +344,8 @@ CLEANFILES += $(TX_DRIVER)
 EXTRA_DIST += $(TX_DRIVER_C) $(TX_DRIVER_H)
 
 $(TX_DRIVER): $(TX_DRIVER_C) $(TX_DRIVER_H)
-	$(AM_V_CCLD)mkdir -p $(@D) && $(CC) $(OVS_CFLAGS) $(CFLAGS) -shared \
-		-fPIC -o $@ $(filter %.c,$^) $(TX_DRIVER_LIBS)
+	$(AM_V_CCLD)mkdir -p $(@D) && $(CC) $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) \
+		$(AM_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $(filter %.c,$^) $(TX_DRIVER_LIBS)
 
 # --- The switch as a whole, in network namespaces ----------------------------
 

@@ -5,6 +5,8 @@
  *
  * Main thread; loaded by EAL. */
 
+#include <config.h>
+
 #include "net_ef_tx.h"
 
 #include <errno.h>
@@ -18,7 +20,7 @@
 #include <rte_kvargs.h>
 #include <rte_malloc.h>
 
-#include "driver-abi.h"
+#include "compat/dpdk-driver-abi.h"
 
 #define DEFAULT_FREE_THRESH 32
 #define DEFAULT_RS_THRESH 32

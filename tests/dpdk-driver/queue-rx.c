@@ -4,6 +4,8 @@
  *
  * The thread that has the queue. */
 
+#include <config.h>
+
 #include "net_ef_tx.h"
 
 #include <errno.h>

@@ -5,6 +5,8 @@
  *
  * The thread that has the queue, which DPDK's callers see to. */
 
+#include <config.h>
+
 #include "net_ef_tx.h"
 
 #include <errno.h>

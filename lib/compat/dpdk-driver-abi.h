@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DRIVER_ABI_H
-#define DRIVER_ABI_H 1
+#ifndef EF_COMPAT_DPDK_DRIVER_ABI_H
+#define EF_COMPAT_DPDK_DRIVER_ABI_H 1
 
 /* What a driver outside of DPDK's tree has to know of DPDK 22.11, whose
  * packages come without the headers for drivers: where in its structures the
@@ -111,4 +111,4 @@ void rte_eth_dev_probing_finish(struct rte_eth_dev *);
 int rte_eth_dev_release_port(struct rte_eth_dev *);
 void rte_vdev_register(struct rte_vdev_driver *);
 
-#endif /* driver-abi.h */
+#endif /* compat/dpdk-driver-abi.h */
