@@ -78,10 +78,10 @@ uint16_t
 ef_rx_burst(void *rxq, struct rte_mbuf **mbufs, uint16_t n)
 {
     struct ef_rx_queue *q = rxq;
-    unsigned size = RTE_MAX(RTE_MIN(ef_tx_get(&q->control->rx_size), 1514u),
-                            60u);
+    unsigned size = RTE_MIN(ef_tx_get(&q->control->rx_size), 1514u);
     unsigned i, due = n_due(q);
 
+    size = RTE_MAX(size, 60u);
     n = RTE_MIN(n, due);
     for (i = 0; i < n; i++) {
         /* No packet leaves the ring before there is a buffer instead. */
