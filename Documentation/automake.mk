@@ -2,4 +2,6 @@
 EXTRA_DIST += \
 	Documentation/architecture.rst \
 	Documentation/known-faults.rst \
-	Documentation/topics/bounded-rcu.rst
+	Documentation/topics/bounded-rcu.rst \
+	Documentation/topics/buffers.rst \
+	Documentation/topics/transmit-completion.rst
