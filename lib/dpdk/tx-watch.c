@@ -53,6 +53,7 @@ struct ef_tx_watch {
     uint64_t idle_tsc;          /* Of the last call. */
     uint64_t idle_offered;
     uint64_t cleanup_tsc, cleanup_gap;
+    bool cannot_clean;          /* The driver says so. */
 
     /* Owner writes, all read. */
     OVS_ALIGNED_VAR(CACHE_LINE_SIZE) atomic_ullong n_completed;
@@ -120,7 +121,8 @@ start(struct ef_tx_watch *watch, uint16_t port_id, unsigned ring_size)
     ef_counter_set(&watch->n_completed, n_sent);
     ef_counter_set(&watch->oldest_tsc, 0);
     ef_counter_set(&watch->ring_used, EF_TX_UNKNOWN);
-    atomic_store_relaxed(&watch->has_cleanup, true);
+    watch->cannot_clean = false;
+    atomic_store_relaxed(&watch->has_cleanup, false);
     ef_tx_window_restart(&watch->window, now, n_sent);
 }
 
@@ -367,8 +369,9 @@ clean_up(struct ef_tx_watch *watch, uint64_t now)
     watch->cleanup_gap = MIN(watch->cleanup_gap * 2 + watch->hz / 1000,
                              watch->hz);
     if (ef_tx_driver_cleanup(watch->port_id, watch->queue) < 0) {
-        atomic_store_relaxed(&watch->has_cleanup, false);
+        watch->cannot_clean = true;
     } else {
+        atomic_store_relaxed(&watch->has_cleanup, true);
         look(watch, now);
     }
 }
@@ -379,7 +382,6 @@ ef_tx_watch_idle(struct ef_tx_watch *watch)
     uint64_t now = rte_get_tsc_cycles();
     uint64_t n_offered = watch->n_offered + watch->interval - watch->n_left;
     uint64_t n_new = n_offered - watch->idle_offered;
-    bool has_cleanup;
 
     if (now - watch->idle_tsc < watch->hz / 2000) {
         /* Another thread that shares the queue was here. */
@@ -404,8 +406,7 @@ ef_tx_watch_idle(struct ef_tx_watch *watch)
         watch->cleanup_gap = 0;
     }
     look(watch, now);
-    atomic_read_relaxed(&watch->has_cleanup, &has_cleanup);
-    if (has_cleanup && in_flight(watch) > 0
+    if (!watch->cannot_clean && in_flight(watch) > 0
         && now - ef_counter_get(&watch->offer_tsc) >= watch->hz / QUIET_HZ) {
         clean_up(watch, now);
     }

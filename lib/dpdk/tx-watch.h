@@ -98,7 +98,8 @@ struct ef_tx_watch_stats {
     int64_t oldest_us;          /* Age of the oldest unfreed mark, or 0. */
     bool is_idle;               /* Nothing was sent for 100 ms. */
     uint64_t n_lost;            /* Marks that nothing will return. */
-    bool has_cleanup;           /* The driver frees on demand. */
+    bool has_cleanup;           /* The driver was asked to free what is done,
+                                 * and did. */
     uint64_t max_burst;         /* Of the bursts sent in the last 10 to 20
                                  * seconds of traffic. */
     uint64_t life_p50_us, life_p99_us, life_max_us;
