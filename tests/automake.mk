@@ -378,6 +378,7 @@ EXTRA_DIST += \
 	tests/system/meter.py \
 	tests/system/name_reuse.py \
 	tests/system/ovn.py \
+	tests/system/pool_options.py \
 	tests/system/port_churn.py \
 	tests/system/restart.py \
 	tests/system/run \
