@@ -3,7 +3,9 @@ EXTRA_DIST += \
 	Documentation/architecture.rst \
 	Documentation/howto/openvswitch-switch-dpdk.rst \
 	Documentation/known-faults.rst \
-	Documentation/topics/bounded-rcu.rst
+	Documentation/topics/bounded-rcu.rst \
+	Documentation/topics/buffers.rst \
+	Documentation/topics/transmit-completion.rst
 
 # --- Manual pages ------------------------------------------------------------
 #

@@ -6,10 +6,13 @@
 UNIT_TESTS = \
 	tests/unit/test-action-execute \
 	tests/unit/test-bond \
+	tests/unit/test-buffer-store \
+	tests/unit/test-cache-size \
 	tests/unit/test-classifier \
 	tests/unit/test-config-show \
 	tests/unit/test-control \
 	tests/unit/test-core-claim \
+	tests/unit/test-ct-fragments \
 	tests/unit/test-ct-parse \
 	tests/unit/test-devargs \
 	tests/unit/test-dpdk-dev \
@@ -30,13 +33,19 @@ UNIT_TESTS = \
 	tests/unit/test-flow-table \
 	tests/unit/test-histogram \
 	tests/unit/test-key \
+	tests/unit/test-lcores \
+	tests/unit/test-memory-plan \
+	tests/unit/test-memory-plan-show \
 	tests/unit/test-mempool \
 	tests/unit/test-mempool-config \
+	tests/unit/test-mempool-plugin \
+	tests/unit/test-mempool-show \
 	tests/unit/test-meter \
 	tests/unit/test-offload \
 	tests/unit/test-output \
 	tests/unit/test-pmd-load \
 	tests/unit/test-policer \
+	tests/unit/test-pool-options \
 	tests/unit/test-port-table \
 	tests/unit/test-qos \
 	tests/unit/test-rcu \
@@ -52,9 +61,13 @@ UNIT_TESTS = \
 	tests/unit/test-show \
 	tests/unit/test-simple-match \
 	tests/unit/test-smc \
+	tests/unit/test-tx-alarm \
 	tests/unit/test-tx-offload \
 	tests/unit/test-tx-prepare \
 	tests/unit/test-tx-segment \
+	tests/unit/test-tx-watch \
+	tests/unit/test-tx-show \
+	tests/unit/test-tx-threshold \
 	tests/unit/test-upcall \
 	tests/unit/test-vhost-queues \
 	tests/unit/test-vhost-stats \
@@ -62,15 +75,18 @@ UNIT_TESTS = \
 
 # Clever structures against dull twins, with random operations.
 MODEL_TESTS = \
+	tests/model/test-buffer-store-model \
 	tests/model/test-classifier-model \
 	tests/model/test-sched-model
 
 # More than one thread; short runs here, longer with EF_TEST_SECONDS.
 STRESS_TESTS = \
+	tests/stress/test-buffer-store-stress \
 	tests/stress/test-control-stress \
 	tests/stress/test-flow-table-stress \
 	tests/stress/test-offload-stress \
 	tests/stress/test-rcu-stress \
+	tests/stress/test-tx-watch-stress \
 	tests/stress/test-vhost-stress
 
 SCRIPT_TESTS = \
@@ -95,8 +111,10 @@ SCRIPT_TESTS = \
 # Micro benchmarks: "make benches", and run them by hand.
 BENCHES = \
 	tests/bench/bench-lookup \
+	tests/bench/bench-mempool \
 	tests/bench/bench-rcu \
-	tests/bench/bench-rcu-peer
+	tests/bench/bench-rcu-peer \
+	tests/bench/bench-tx-watch
 EXTRA_PROGRAMS += $(BENCHES)
 CLEANFILES += $(BENCHES)
 benches: $(BENCHES)
@@ -118,6 +136,11 @@ bench-rcu-instructions: $(RCU_BENCHES)
 	$(PYTHON3) -B $(srcdir)/tests/bench/rcu-instructions $(RCU_BENCHES)
 .PHONY: bench-rcu bench-rcu-instructions
 
+#   make bench-mempool                            a minute
+bench-mempool: tests/bench/bench-mempool
+	tests/bench/bench-mempool
+.PHONY: bench-mempool
+
 # Storms of bundles, in turns with Debian's ovs-vswitchd-dpdk.
 #
 #   make bench-storm PAIRS=15                     50 min
@@ -129,6 +152,7 @@ bench-storm: all
 		--ovs=$(OVS_DIR) --cache=. $(BENCH_FLAGS)
 .PHONY: bench-storm
 EXTRA_DIST += \
+	tests/bench/counted-ring.h \
 	tests/bench/rcu-instructions \
 	tests/bench/storm
 
@@ -154,6 +178,7 @@ EXTRA_DIST += \
 	tests/unit/flow-fixture.h \
 	tests/unit/pool-fixture.h \
 	tests/unit/rcu-fixture.h \
+	tests/unit/store-fixture.h \
 	tests/unit/tsan.supp \
 	tests/unit/unixctl-fixture.h \
 	tests/model/rcu.pml \
@@ -303,6 +328,27 @@ check-golden: all
 		vswitchd/ovs-vswitchd$(EXEEXT)
 .PHONY: check-golden
 
+# --- A device of DPDK for the stories ------------------------------------------
+
+# For EAL's "-d"; a plain rule, since what libtool makes is to be installed.
+TX_DRIVER = tests/dpdk-driver/net_ef_tx.so
+TX_DRIVER_C = \
+	tests/dpdk-driver/net_ef_tx.c \
+	tests/dpdk-driver/queue-rx.c \
+	tests/dpdk-driver/queue-tx.c
+TX_DRIVER_H = \
+	lib/compat/dpdk-driver-abi.h \
+	tests/dpdk-driver/net_ef_tx.h
+TX_DRIVER_LIBS = -lrte_bus_vdev -lrte_ethdev -lrte_kvargs -lrte_mempool \
+	-lrte_eal
+check_DATA = $(TX_DRIVER)
+CLEANFILES += $(TX_DRIVER)
+EXTRA_DIST += $(TX_DRIVER_C) $(TX_DRIVER_H)
+
+$(TX_DRIVER): $(TX_DRIVER_C) $(TX_DRIVER_H)
+	$(AM_V_CCLD)mkdir -p $(@D) && $(CC) $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) \
+		$(AM_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $(filter %.c,$^) $(TX_DRIVER_LIBS)
+
 # --- The switch as a whole, in network namespaces ----------------------------
 
 #   make check-system                             some minutes
@@ -315,9 +361,9 @@ SYSTEM_RUN = $(PYTHON3) -B $(srcdir)/tests/system/run \
 LONG = EF_CHURN=$${EF_CHURN-1000} EF_SHOW=$${EF_SHOW-10000} \
 	EF_RESTARTS=$${EF_RESTARTS-10}
 
-check-system: all
+check-system: all $(TX_DRIVER)
 	$(SYSTEM_RUN)
-check-system-long: all
+check-system-long: all $(TX_DRIVER)
 	$(LONG) $(SYSTEM_RUN) --long $(STORIES)
 .PHONY: check-system check-system-long
 
@@ -326,18 +372,24 @@ EXTRA_DIST += \
 	tests/system/bad_options.py \
 	tests/system/bond.py \
 	tests/system/bridge.py \
+	tests/system/buffers_show.py \
+	tests/system/buffer_churn.py \
 	tests/system/busy_main.py \
 	tests/system/conntrack_nat.py \
 	tests/system/jumbo.py \
 	tests/system/meter.py \
 	tests/system/name_reuse.py \
 	tests/system/ovn.py \
+	tests/system/pool_options.py \
 	tests/system/port_churn.py \
 	tests/system/restart.py \
 	tests/system/run \
 	tests/system/show_many.py \
 	tests/system/story.py \
+	tests/system/stuck_port.py \
 	tests/system/tunnel_mtu.py \
+	tests/system/tx_completion.py \
+	tests/system/tx_options.py \
 	tests/system/vdev_loops.py \
 	tests/system/vdev_memory.py \
 	tests/system/vdev_ports.py \

@@ -3,9 +3,15 @@
 lib_libevenflow_a_SOURCES += \
 	lib/dpdk/buffer.c \
 	lib/dpdk/buffer.h \
+	lib/dpdk/buffer-store.c \
+	lib/dpdk/buffer-store.h \
+	lib/dpdk/cache-size.c \
+	lib/dpdk/cache-size.h \
 	lib/dpdk/classes.c \
 	lib/dpdk/classes.h \
 	lib/dpdk/dev-callbacks.c \
+	lib/dpdk/dev-pool.c \
+	lib/dpdk/dev-pool.h \
 	lib/dpdk/dev.c \
 	lib/dpdk/dev.h \
 	lib/dpdk/devargs.c \
@@ -17,6 +23,7 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/eal-keys.h \
 	lib/dpdk/eal-log.c \
 	lib/dpdk/eal-show.c \
+	lib/dpdk/eal-thread.c \
 	lib/dpdk/eal-trial.c \
 	lib/dpdk/eal-vlog.h \
 	lib/dpdk/eal.c \
@@ -33,21 +40,39 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/ethdev-stats.c \
 	lib/dpdk/ethdev-status.c \
 	lib/dpdk/ethdev-steering.c \
+	lib/dpdk/ethdev-thresh.c \
 	lib/dpdk/ethdev-tx.c \
+	lib/dpdk/ethdev-watch.c \
 	lib/dpdk/ethdev-xstats.c \
 	lib/dpdk/ethdev.c \
 	lib/dpdk/ethdev.h \
 	lib/dpdk/flow-api.c \
+	lib/dpdk/lcores.c \
+	lib/dpdk/lcores.h \
 	lib/dpdk/link-watch.c \
 	lib/dpdk/log.c \
 	lib/dpdk/log.h \
+	lib/dpdk/memory-now.c \
+	lib/dpdk/memory-plan.c \
+	lib/dpdk/memory-plan.h \
+	lib/dpdk/memory-spec.c \
+	lib/dpdk/mempool-claims.c \
 	lib/dpdk/mempool-commands.c \
 	lib/dpdk/mempool-config.c \
 	lib/dpdk/mempool-config.h \
+	lib/dpdk/mempool-facts.c \
+	lib/dpdk/mempool-free.c \
+	lib/dpdk/mempool-private.h \
+	lib/dpdk/mempool-shape.c \
+	lib/dpdk/mempool-stores.c \
 	lib/dpdk/mempool.c \
 	lib/dpdk/mempool.h \
 	lib/dpdk/policer.c \
 	lib/dpdk/policer.h \
+	lib/dpdk/pool-alarm.c \
+	lib/dpdk/pool-alarm.h \
+	lib/dpdk/pool-options.c \
+	lib/dpdk/pool-options.h \
 	lib/dpdk/qos-class.h \
 	lib/dpdk/qos-egress.c \
 	lib/dpdk/qos-trtcm.c \
@@ -56,14 +81,33 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/rate-limit.h \
 	lib/dpdk/rx-finish.c \
 	lib/dpdk/rx-finish.h \
+	lib/dpdk/tx-alarm-run.c \
+	lib/dpdk/tx-alarm.c \
+	lib/dpdk/tx-alarm.h \
+	lib/dpdk/store-core.c \
+	lib/dpdk/store-core.h \
+	lib/dpdk/store-shared.c \
+	lib/dpdk/store-shared.h \
 	lib/dpdk/tx-copy.c \
 	lib/dpdk/tx-copy.h \
+	lib/dpdk/tx-driver.c \
+	lib/dpdk/tx-driver.h \
+	lib/dpdk/tx-facts.c \
+	lib/dpdk/tx-facts.h \
+	lib/dpdk/tx-marks.c \
+	lib/dpdk/tx-marks.h \
 	lib/dpdk/tx-offload.c \
 	lib/dpdk/tx-offload.h \
 	lib/dpdk/tx-prepare.c \
 	lib/dpdk/tx-prepare.h \
 	lib/dpdk/tx-segment.c \
-	lib/dpdk/tx-segment.h
+	lib/dpdk/tx-segment.h \
+	lib/dpdk/tx-threshold.c \
+	lib/dpdk/tx-threshold.h \
+	lib/dpdk/tx-watch.c \
+	lib/dpdk/tx-watch.h \
+	lib/dpdk/tx-window.c \
+	lib/dpdk/tx-window.h
 lib_libevenflow_a_SOURCES += \
 	lib/dpdk/vhost.c \
 	lib/dpdk/vhost.h \
@@ -78,3 +122,25 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/vhost-status.c \
 	lib/dpdk/vhost-table.c \
 	lib/dpdk/vhost-tx.c
+
+# The mempool handler for DPDK's secondary processes.  It takes DPDK's symbols
+# from the process that loads it.
+plugindir = $(pkglibdir)
+plugin_DATA = lib/dpdk/libef-mempool.so
+mempool_plugin_sources = \
+	lib/dpdk/buffer-store.c \
+	lib/dpdk/mempool-plugin.c \
+	lib/dpdk/store-core.c \
+	lib/dpdk/store-shared.c
+lib/dpdk/libef-mempool.so: $(mempool_plugin_sources) \
+		lib/core/counter.h \
+		lib/dpdk/buffer-store.h \
+		lib/dpdk/store-core.h \
+		lib/dpdk/store-shared.h \
+		$(OVS_BUILT)
+	$(AM_V_GEN)$(MKDIR_P) lib/dpdk && \
+	$(CC) $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) \
+		$(LDFLAGS) -shared -fPIC -fvisibility=hidden -o $@ \
+		$(mempool_plugin_sources:%=$(srcdir)/%)
+CLEANFILES += lib/dpdk/libef-mempool.so
+EXTRA_DIST += lib/dpdk/mempool-plugin.c

@@ -7,13 +7,22 @@
 
 #include "dpdk/classes.h"
 
+#include "dpdk/buffer-store.h"
 #include "dpdk/ethdev.h"
+#include "dpdk/log.h"
 #include "dpdk/mempool.h"
 #include "dpdk/vhost.h"
 
 void
 ef_dpdk_register_classes(const struct smap *other_config)
 {
+    int error = ef_store_register();
+
+    if (error) {
+        VLOG_ERR("DPDK does not take the mempool handler \"%s\" (%s): its "
+                 "ports will have no buffers", EF_STORE_OPS,
+                 ovs_strerror(error));
+    }
     ef_mempool_configure(other_config);
     ef_vhost_configure(other_config);
     ef_mempool_commands_init();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The life of a port of DPDK of any kind, its queues' state, its pool of
- * buffers, and the values of its options that were refused.  Called by the
- * classes (ethdev*.c, vhost*.c) in the main thread. */
+/* The life of a port of DPDK of any kind, its queues' state, and the values of
+ * its options that were refused.  Called by the classes (ethdev*.c, vhost*.c)
+ * in the main thread. */
 
 #include <config.h>
 
@@ -15,8 +15,9 @@
 
 #include "core/settings.h"
 #include "dpdk/log.h"
-#include "dpdk/mempool.h"
 #include "dpdk/policer.h"
+#include "dpdk/tx-alarm.h"
+#include "dpdk/tx-watch.h"
 #include "openvswitch/dynamic-string.h"
 
 struct ovs_mutex ef_dpdk_dev_list_mutex = OVS_MUTEX_INITIALIZER;
@@ -59,6 +60,7 @@ ef_dpdk_dev_init(struct ef_dpdk_dev *dev, enum ef_dpdk_kind kind,
     atomic_init(&dev->is_up, true);
     smap_init(&dev->refused);
     smap_init(&dev->refused_before);
+    ef_dpdk_dev_pools_init(dev);
 
     /* The reconfiguration creates what is missing still: queues, pool. */
     dev->up.n_rxq = 0;
@@ -76,6 +78,8 @@ settings_scope(const struct ef_dpdk_dev *dev)
     return ef_settings_interface(netdev_get_name(&dev->up));
 }
 
+static void txqs_destroy(struct ef_dpdk_txq *, unsigned n);
+
 void
 ef_dpdk_dev_uninit(struct ef_dpdk_dev *dev)
 {
@@ -85,15 +89,13 @@ ef_dpdk_dev_uninit(struct ef_dpdk_dev *dev)
     ovs_list_remove(&dev->list_node);
     ovs_mutex_unlock(&ef_dpdk_dev_list_mutex);
 
-    rte_free(dev->txqs);
+    txqs_destroy(dev->txqs, dev->n_txqs);
     free_cacheline(dev->rxq_counters);
     dev->txqs = NULL;
     dev->rxq_counters = NULL;
     dev->n_txqs = 0;
     dev->n_rxqs = 0;
-    ef_mempool_put(dev->pool);
-    dev->pool = NULL;
-    dev->rte_pool = NULL;
+    ef_dpdk_dev_pools_uninit(dev);
 
     ef_policer_destroy(ovsrcu_get_protected(struct ef_policer *,
                                             &dev->policer));
@@ -101,6 +103,8 @@ ef_dpdk_dev_uninit(struct ef_dpdk_dev *dev)
 
     ef_settings_forget(scope);
     free(scope);
+    ef_tx_alarm_destroy(dev->alarm);
+    dev->alarm = NULL;
     free(dev->config_error);
     dev->config_error = NULL;
     smap_destroy(&dev->refused);
@@ -122,6 +126,15 @@ copy_txq(struct ef_dpdk_txq *dst, const struct ef_dpdk_txq *src)
     COPY(invalid_hwol_drops);
     COPY(down_drops);
 #undef COPY
+}
+
+static void
+txqs_destroy(struct ef_dpdk_txq *txqs, unsigned n)
+{
+    for (unsigned i = 0; txqs && i < n; i++) {
+        ef_tx_watch_destroy(txqs[i].watch);
+    }
+    rte_free(txqs);
 }
 
 /* Returns NULL without memory, or for no queues. */
@@ -163,7 +176,11 @@ ef_dpdk_dev_set_queues(struct ef_dpdk_dev *dev, unsigned n_rxqs,
         if (n_txqs && !txqs) {
             return ENOMEM;
         }
-        rte_free(dev->txqs);
+        for (unsigned i = 0; i < MIN(n_txqs, dev->n_txqs); i++) {
+            txqs[i].watch = dev->txqs[i].watch;
+            dev->txqs[i].watch = NULL;
+        }
+        txqs_destroy(dev->txqs, dev->n_txqs);
         dev->txqs = txqs;
         dev->n_txqs = n_txqs;
     }
@@ -175,60 +192,6 @@ ef_dpdk_dev_set_queues(struct ef_dpdk_dev *dev, unsigned n_rxqs,
         dev->rxq_counters = counters;
         dev->n_rxqs = n_rxqs;
     }
-    return 0;
-}
-
-/* Pool. */
-
-/* The new pool is taken before the old one is given back, so that a port never
- * stands without. */
-static int
-renew_pool(struct ef_dpdk_dev *dev, const struct ef_mempool_request *request)
-{
-    struct ef_mempool *pool;
-    int error;
-
-    if (dev->pool && ef_mempool_fits(dev->pool, request)) {
-        return 0;
-    }
-    error = ef_mempool_get(request, &pool);
-    if (error) {
-        VLOG_ERR("Failed to create memory pool for netdev %s, with MTU %d on "
-                 "socket %d: %s", request->port_name, request->mtu,
-                 request->socket_id, ovs_strerror(error));
-        return error;
-    }
-    ef_mempool_put(dev->pool);
-    dev->pool = pool;
-    dev->rte_pool = ef_mempool_rte(pool);
-    return 0;
-}
-
-int
-ef_dpdk_dev_set_pool(struct ef_dpdk_dev *dev)
-{
-    struct ef_mempool_request request = {
-        .port_name = netdev_get_name(&dev->up),
-        .mtu = dev->want.mtu,
-        .socket_id = dev->want.socket_id,
-        .n_rxq = dev->want.n_rxq,
-        .rxq_size = dev->want.rxq_size,
-        .n_txq = dev->want.n_txq,
-        .txq_size = dev->want.txq_size,
-    };
-
-    /* A guest whose node is not known yet sends nothing: its pool waits, or
-     * it would be made on the wrong node first. */
-    if (dev->kind == EF_DPDK_ETH || dev->want.socket_id >= 0) {
-        int error = renew_pool(dev, &request);
-
-        if (error) {
-            return error;
-        }
-    }
-    dev->mtu = dev->want.mtu;
-    dev->max_frame = ef_dpdk_mtu_to_frame(dev->mtu);
-    dev->socket_id = dev->want.socket_id;
     return 0;
 }
 
@@ -275,6 +238,13 @@ ef_dpdk_dev_refuse(struct ef_dpdk_dev *dev, const char *key,
     free(message);
     free(rule);
     free(scope);
+}
+
+void
+ef_dpdk_dev_unrefuse(struct ef_dpdk_dev *dev, const char *key)
+{
+    smap_remove(&dev->refused, key);
+    renew_config_error(dev);
 }
 
 /* What ef_settings says about a key of a port. */

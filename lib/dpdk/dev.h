@@ -23,6 +23,7 @@
 #include <rte_spinlock.h>
 
 #include "core/counter.h"
+#include "dpdk/dev-pool.h"
 #include "dpdk/qos.h"
 #include "netdev-provider.h"
 #include "openvswitch/list.h"
@@ -33,6 +34,8 @@
 
 struct ef_mempool;
 struct ef_policer;
+struct ef_tx_alarm;
+struct ef_tx_watch;
 
 enum ef_dpdk_kind {
     EF_DPDK_ETH,
@@ -73,6 +76,7 @@ struct ef_dpdk_txq_counters {
 struct ef_dpdk_txq {
     /* Whoever shares the queue; always for vhost. */
     OVS_ALIGNED_VAR(CACHE_LINE_SIZE) rte_spinlock_t lock;
+    struct ef_tx_watch *watch;  /* NULL: not watched (vhost: copies). */
     struct ef_dpdk_txq_counters n;
 };
 
@@ -100,6 +104,8 @@ struct ef_dpdk_dev {
     int mtu;
     struct ef_mempool *pool;
     struct rte_mempool *rte_pool; /* Of 'pool', or NULL. */
+    struct rte_mempool **rxq_pools; /* By rx queue, 'n_rxq_pools' elements; */
+    unsigned n_rxq_pools;       /* 0: all have 'rte_pool'. */
     struct ef_dpdk_txq *txqs;   /* 'n_txqs' elements, in DPDK's memory. */
     struct ef_dpdk_rxq_counters *rxq_counters; /* 'n_rxqs' elements. */
     OVSRCU_TYPE(struct ef_policer *) policer;
@@ -117,8 +123,10 @@ struct ef_dpdk_dev {
                                  */
     struct smap refused;        /* Key -> what 'config_error' says of it. */
     struct smap refused_before; /* Before the last ef_dpdk_dev_accept(). */
+    struct ef_dpdk_pools pools;
     struct eth_addr hwaddr;
     long long n_carrier_resets;
+    struct ef_tx_alarm *alarm;  /* NULL: nothing was looked at yet. */
 
     /* In the list of all ports, under ef_dpdk_dev_list_mutex. */
     struct ovs_list list_node;
@@ -128,6 +136,14 @@ static inline struct ef_dpdk_dev *
 ef_dpdk_dev_cast(const struct netdev *netdev)
 {
     return CONTAINER_OF(netdev, struct ef_dpdk_dev, up);
+}
+
+/* The pool of a receive queue.  Packet path. */
+static inline struct rte_mempool *
+ef_dpdk_dev_rxq_pool(const struct ef_dpdk_dev *dev, unsigned queue)
+{
+    return (OVS_LIKELY(queue >= dev->n_rxq_pools)
+            ? dev->rte_pool : dev->rxq_pools[queue]);
 }
 
 /* All ports.  Held for look-ups and around what attaches or removes ethdev
@@ -156,18 +172,23 @@ void ef_dpdk_dev_uninit(struct ef_dpdk_dev *);
 int ef_dpdk_dev_set_queues(struct ef_dpdk_dev *, unsigned n_rxqs,
                            unsigned n_txqs);
 
-/* Sees to a pool that fits 'want', then makes want.mtu and want.socket_id
- * facts.  Returns 0 or a positive errno and leaves all as it was.  Needs
+/* Sees to pools that fit 'want' and the options (see dpdk/dev-pool.h), then
+ * makes want.mtu and want.socket_id facts.  Returns 0 or a positive errno and
+ * leaves all as it was.  If the port has pools and only a named one cannot be
+ * had, returns 0, refuses the option and leaves all as it was.  Needs
  * 'mutex'. */
 int ef_dpdk_dev_set_pool(struct ef_dpdk_dev *);
 
 /* Notes, logs and shows a refused value: "'KEY=VALUE': RULE".  'mutex' is
  * held.  ef_dpdk_dev_accept() forgets all refusals of the port: call it before
- * options are looked at anew.  What is refused again is not logged again. */
+ * options are looked at anew.  What is refused again is not logged again.
+ * ef_dpdk_dev_unrefuse() takes back one refusal, of a value that works now;
+ * the caller accepts the value. */
 void ef_dpdk_dev_refuse(struct ef_dpdk_dev *, const char *key,
                         const char *value, const char *rule, ...)
     OVS_PRINTF_FORMAT(4, 5);
 void ef_dpdk_dev_accept(struct ef_dpdk_dev *);
+void ef_dpdk_dev_unrefuse(struct ef_dpdk_dev *, const char *key);
 
 /* Callbacks of struct netdev_class that all ports share (see
  * netdev-provider.h for what each does). */

@@ -5,7 +5,7 @@
  * bridge.c calls dpdk_init() in every round of the main loop.  Arguments that
  * a trial in a child refuses leave the switch running without DPDK, and are
  * not tried again before they change; once EAL has started, changes wait for a
- * restart.  PMDs attach themselves; dpdk_available() is for any thread. */
+ * restart.  dpdk_available() is for any thread; PMDs: eal-thread.c. */
 
 #include <config.h>
 
@@ -263,34 +263,4 @@ dpdk_available(void)
 
     atomic_read_relaxed(&is_available, &available);
     return available;
-}
-
-/* EAL gives the calling PMD an lcore id, while there are any; without one it
- * works, but without DPDK's per-lcore caches. */
-bool
-dpdk_attach_thread(unsigned cpu)
-{
-    bool attached;
-
-    ovs_assert(cpu != NON_PMD_CORE_ID);
-    if (!dpdk_available()) {
-        return false;
-    }
-    attached = !rte_thread_register();
-    if (attached) {
-        VLOG_INFO("PMD thread uses DPDK lcore %u.", rte_lcore_id());
-    } else {
-        VLOG_WARN("DPDK max threads count has been reached. "
-                  "PMD thread performance may be impacted.");
-    }
-    return attached;
-}
-
-void
-dpdk_detach_thread(void)
-{
-    unsigned lcore_id = rte_lcore_id();
-
-    rte_thread_unregister();
-    VLOG_INFO("PMD thread released DPDK lcore %u.", lcore_id);
 }

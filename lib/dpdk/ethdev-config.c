@@ -51,6 +51,25 @@ add_queues(const struct ef_ethdev *ef, struct smap *config)
 }
 
 static void
+add_thresh(struct smap *config, const char *option, int requested,
+           enum ef_tx_thresh_source source, int configured)
+{
+    char *key = xasprintf("requested_%s", option);
+
+    if (requested == EF_TX_THRESH_DRIVER) {
+        smap_add_nocopy(config, key, xstrdup("driver"));
+    } else {
+        smap_add_nocopy(config, key, xasprintf("%d", requested));
+    }
+    key = xasprintf("configured_%s", option);
+    if (source == EF_TX_THRESH_NOT_REPORTED) {
+        smap_add_nocopy(config, key, xstrdup("not-reported"));
+    } else {
+        smap_add_nocopy(config, key, xasprintf("%d", configured));
+    }
+}
+
+static void
 add_bool(struct smap *config, const char *key, bool value)
 {
     smap_add(config, key, value ? "true" : "false");
@@ -63,6 +82,10 @@ ef_ethdev_get_config(const struct netdev *netdev, struct smap *config)
 
     ovs_mutex_lock(&ef->dev.mutex);
     add_queues(ef, config);
+    add_thresh(config, "tx_free_thresh", ef->want.tx_free_thresh,
+               ef->thresh.free_source, ef->thresh.free_thresh);
+    add_thresh(config, "tx_rs_thresh", ef->want.tx_rs_thresh,
+               ef->thresh.rs_source, ef->thresh.rs_thresh);
     smap_add_format(config, "mtu", "%d", ef->dev.mtu);
     add_bool(config, "rx_csum_offload", ef->rx_csum_offload);
     add_bool(config, "tx_tso_offload",
@@ -296,7 +319,15 @@ ef_ethdev_set_config(struct netdev *netdev, const struct smap *options,
     error_before = nullable_xstrdup(ef->dev.config_error);
     ef_dpdk_dev_accept(&ef->dev);
     ef_ethdev_options_parse(options, &ef->want, &new, on_option, &aux);
-    error = aux.error ? EINVAL : set_device(ef, options, &aux.error);
+    if (!aux.error) {
+        aux.error = ef_ethdev_thresh_check(ef, options, &new);
+    }
+    error = aux.error ? EINVAL
+            : ef_dpdk_dev_set_pool_options(&ef->dev, options, has_device(ef),
+                                           &aux.error);
+    if (!error) {
+        error = set_device(ef, options, &aux.error);
+    }
     if (!error) {
         check_device(ef, options, &new);
         take_options(ef, &new);

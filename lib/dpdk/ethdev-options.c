@@ -17,7 +17,7 @@
 typedef const char *parse_func(const char *value, void *field);
 
 static parse_func parse_n_rxq, parse_ring_size, parse_bool, parse_steering,
-    parse_mac;
+    parse_mac, parse_thresh;
 
 #define FIELD(NAME)                                             \
     offsetof(struct ef_ethdev_request, NAME),                   \
@@ -32,6 +32,8 @@ static const struct option {
     { "n_rxq", parse_n_rxq, FIELD(n_rxq), true },
     { "n_rxq_desc", parse_ring_size, FIELD(rxq_size), true },
     { "n_txq_desc", parse_ring_size, FIELD(txq_size), true },
+    { "tx-free-thresh", parse_thresh, FIELD(tx_free_thresh), true },
+    { "tx-rs-thresh", parse_thresh, FIELD(tx_rs_thresh), true },
     { "dpdk-lsc-interrupt", parse_bool, FIELD(lsc_interrupt), true },
     { "rx-steering", parse_steering, FIELD(steer_lacp), true },
     { "dpdk-vf-mac", parse_mac, FIELD(vf_mac), true },
@@ -60,6 +62,8 @@ ef_ethdev_options_init(struct ef_ethdev_request *request)
         .n_rxq = 1,
         .rxq_size = EF_DPDK_DEFAULT_QUEUE_SIZE,
         .txq_size = EF_DPDK_DEFAULT_QUEUE_SIZE,
+        .tx_free_thresh = EF_TX_THRESH_DRIVER,
+        .tx_rs_thresh = EF_TX_THRESH_DRIVER,
     };
 }
 
@@ -154,6 +158,12 @@ parse_ring_size(const char *value, void *size)
     }
     *(int *) size = n;
     return NULL;
+}
+
+static const char *
+parse_thresh(const char *value, void *thresh)
+{
+    return ef_tx_thresh_parse(value, thresh);
 }
 
 static const char *

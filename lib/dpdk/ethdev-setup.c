@@ -29,6 +29,9 @@ struct setup {
     int n_rxq, n_txq;
     uint16_t rxq_size, txq_size;
     bool rx_csum;
+    const struct rte_eth_txconf *txconf; /* NULL: the driver's. */
+    struct rte_eth_txconf own_txconf;
+    bool thresh_refused;        /* By the driver: it takes its own. */
 };
 
 static const char *
@@ -81,6 +84,7 @@ plan(const struct ef_ethdev *ef, int n_rxq, struct setup *s)
     s->n_txq = MIN(dev->want.n_txq, s->info.max_tx_queues);
     s->rxq_size = dev->want.rxq_size;
     s->txq_size = dev->want.txq_size;
+    s->txconf = ef_ethdev_thresh_conf(&ef->want, &s->info, &s->own_txconf);
     s->conf.intr_conf.lsc = ef->want.lsc_interrupt;
     s->rx_csum = ef_ethdev_choose_offloads(&s->info, needs_scatter(ef),
                                            userspace_tso_enabled(), &s->conf);
@@ -118,6 +122,15 @@ set_mtu(const struct ef_ethdev *ef)
     return error;
 }
 
+/* Whether a tx queue that failed works with the driver's own thresholds: then
+ * it is not queues that the device is short of. */
+static bool
+is_about_thresh(const struct ef_ethdev *ef, const struct setup *s, int txq)
+{
+    return s->txconf && !rte_eth_tx_queue_setup(ef->port_id, txq, s->txq_size,
+                                                ef->dev.socket_id, NULL);
+}
+
 /* Both set up queues until the driver refuses one; then the error is returned
  * and only those that worked stay asked for. */
 static int
@@ -125,11 +138,15 @@ set_up_txqs(const struct ef_ethdev *ef, struct setup *s)
 {
     for (int i = 0; i < s->n_txq; i++) {
         int error = -rte_eth_tx_queue_setup(ef->port_id, i, s->txq_size,
-                                            ef->dev.socket_id, NULL);
+                                            ef->dev.socket_id, s->txconf);
 
         if (error) {
             VLOG_INFO("Interface %s unable to setup txq(%d): %s",
                       name_of(ef), i, rte_strerror(error));
+            if (is_about_thresh(ef, s, i)) {
+                s->thresh_refused = true;
+                return error;
+            }
             s->n_txq = i;
             return error;
         }
@@ -143,7 +160,8 @@ set_up_rxqs(const struct ef_ethdev *ef, struct setup *s)
     for (int i = 0; i < s->n_rxq; i++) {
         int error = -rte_eth_rx_queue_setup(ef->port_id, i, s->rxq_size,
                                             ef->dev.socket_id, NULL,
-                                            ef->dev.rte_pool);
+                                            ef_dpdk_dev_rxq_pool(&ef->dev,
+                                                                 i));
 
         if (error) {
             VLOG_INFO("Interface %s unable to setup rxq(%d): %s",
@@ -194,7 +212,7 @@ configure_once(const struct ef_ethdev *ef, struct setup *s, bool *retryp)
     if (!error) {
         error = set_up_rxqs(ef, s);
     }
-    *retryp = error && s->n_txq && s->n_rxq;
+    *retryp = error && !s->thresh_refused && s->n_txq && s->n_rxq;
     return error;
 }
 
@@ -211,7 +229,7 @@ configure(const struct ef_ethdev *ef, struct setup *s)
         VLOG_INFO("Retrying setup with (rxq:%d txq:%d)", s->n_rxq, s->n_txq);
         error = configure_once(ef, s, &retry);
     }
-    if (error) {
+    if (error && !s->thresh_refused) {
         VLOG_ERR("Interface %s(rxq:%d txq:%d lsc interrupt mode:%s) "
                  "configure error: %s", name_of(ef), n_rxq, n_txq,
                  ef->want.lsc_interrupt ? "true" : "false",
@@ -281,17 +299,47 @@ after_start(struct ef_ethdev *ef)
     ef_xstats_learn(ef);
 }
 
+/* Buffers that the driver frees at once, 0: not known. */
+static int
+tx_free_burst(const struct ef_ethdev *ef)
+{
+    struct rte_eth_dev_info info;
+
+    if (ef->want.tx_free_thresh != EF_TX_THRESH_DRIVER) {
+        return ef->want.tx_free_thresh;
+    }
+    return (rte_eth_dev_info_get(ef->port_id, &info)
+            ? 0 : info.default_txconf.tx_free_thresh);
+}
+
+static int
+plan_and_configure(struct ef_ethdev *ef, int n_rxq, struct setup *s)
+{
+    int error;
+
+    /* A ring of another size can need another pool. */
+    ef->dev.pools.tx_free_burst = tx_free_burst(ef);
+    error = ef_dpdk_dev_set_pool(&ef->dev);
+    if (!error) {
+        error = plan(ef, n_rxq, s);
+    }
+    return error ? error : configure(ef, s);
+}
+
 /* Leaves a stopped device running with at most 'n_rxq' rx queues, or returns
  * a positive errno and leaves it stopped. */
 static int
 bring_up(struct ef_ethdev *ef, int n_rxq)
 {
-    struct setup s;
+    struct setup s = { .thresh_refused = false };
     int error;
 
-    error = plan(ef, n_rxq, &s);
-    if (!error) {
-        error = configure(ef, &s);
+    error = plan_and_configure(ef, n_rxq, &s);
+    while (error && s.thresh_refused) {
+        /* Ends: what is left at last is the driver's own. */
+        ef_ethdev_thresh_roll_back(ef, error);
+        s.thresh_refused = false;
+        error = plan_and_configure(ef, n_rxq, &s);
     }
     if (!error) {
         error = set_vf_mac(ef);
@@ -303,6 +351,8 @@ bring_up(struct ef_ethdev *ef, int n_rxq)
         return error;
     }
     take_facts(ef, &s);
+    ef_ethdev_watch_start(ef);
+    ef_ethdev_thresh_learn(ef, &s.info);
 
     error = -rte_eth_dev_start(ef->port_id);
     if (error) {
@@ -329,6 +379,7 @@ ef_ethdev_stop(struct ef_ethdev *ef)
     if (!rte_eth_dev_is_valid_port(ef->port_id)) {
         /* Pulled out, and the rules with it. */
         memset(&ef->steering, 0, sizeof ef->steering);
+        ef_ethdev_watch_stop(ef);
         return;
     }
     ef_steering_clear(ef);
@@ -337,6 +388,7 @@ ef_ethdev_stop(struct ef_ethdev *ef)
         VLOG_WARN("Interface %s stop error: %s", name_of(ef),
                   rte_strerror(error));
     }
+    ef_ethdev_watch_stop(ef);
 }
 
 static void
@@ -365,6 +417,7 @@ is_as_wanted(const struct ef_ethdev *ef)
 {
     BUILD_ASSERT(sizeof ef->dev_is == 6 * sizeof(int)); /* No padding. */
     return ef->is_started
+           && !ef->dev.pools.is_stale
            && !memcmp(&ef->dev_is, &ef->dev.want, sizeof ef->dev_is)
            && !ef_ethdev_options_need_setup(&ef->is, &ef->want);
 }
@@ -380,10 +433,7 @@ set_up(struct ef_ethdev *ef)
         ef_ethdev_stop(ef);
     }
 
-    error = ef_dpdk_dev_set_pool(&ef->dev);
-    if (!error) {
-        error = bring_up(ef, ef->dev.want.n_rxq);
-    }
+    error = bring_up(ef, ef->dev.want.n_rxq);
     if (!error && ef->want.steer_lacp && ef_steering_set(ef)) {
         VLOG_WARN("%s: rx-steering: rss is used instead of rss+lacp",
                   name_of(ef));

@@ -11,6 +11,7 @@
 #include "dpdk/ethdev.h"
 
 #include "dpdk/log.h"
+#include "dpdk/tx-watch.h"
 #include "netdev.h"
 
 static void
@@ -50,6 +51,42 @@ ef_ethdev_get_stats(const struct netdev *netdev, struct netdev_stats *stats)
     return error;
 }
 
+static void append(struct netdev_custom_stats *, const char *name,
+                   uint64_t value);
+
+/* Appends what became of sent packets; what is not known is left out. */
+static void
+append_tx_watch(const struct ef_dpdk_dev *dev,
+                struct netdev_custom_stats *stats)
+{
+    uint64_t in_flight = 0, ring_used = 0, n_completed = 0;
+    bool knows_flight = dev->n_txqs > 0, knows_ring = dev->n_txqs > 0;
+    enum { N_MAX = 3 };
+
+    for (unsigned i = 0; i < dev->n_txqs; i++) {
+        struct ef_tx_watch_stats watch = { .in_flight = EF_TX_UNKNOWN,
+                                           .ring_used = EF_TX_UNKNOWN };
+
+        if (dev->txqs[i].watch) {
+            ef_tx_watch_get_flow(dev->txqs[i].watch, &watch);
+        }
+        knows_flight &= watch.in_flight != EF_TX_UNKNOWN;
+        knows_ring &= watch.ring_used != EF_TX_UNKNOWN;
+        in_flight += watch.in_flight;
+        ring_used += watch.ring_used;
+        n_completed += watch.n_completed;
+    }
+    stats->counters = xrealloc(stats->counters, (stats->size + N_MAX)
+                               * sizeof *stats->counters);
+    if (knows_flight) {
+        append(stats, "ovs_tx_inflight", in_flight);
+        append(stats, "ovs_tx_completed", n_completed);
+    }
+    if (knows_ring) {
+        append(stats, "ovs_tx_ring_used", ring_used);
+    }
+}
+
 int
 ef_ethdev_get_custom_stats(const struct netdev *netdev,
                            struct netdev_custom_stats *stats)
@@ -58,6 +95,7 @@ ef_ethdev_get_custom_stats(const struct netdev *netdev,
 
     ovs_mutex_lock(&eth->dev.mutex);
     ef_dpdk_append_sw_stats(&eth->dev, stats);
+    append_tx_watch(&eth->dev, stats);
     ef_xstats_append(eth, stats);
     ovs_mutex_unlock(&eth->dev.mutex);
     return 0;

@@ -13,6 +13,7 @@
 #include <rte_version.h>
 
 #include "dpdk/log.h"
+#include "dpdk/tx-alarm.h"
 #include "netdev.h"
 #include "packets.h"
 #include "smap.h"
@@ -132,6 +133,9 @@ ef_ethdev_get_status(const struct netdev *netdev, struct smap *status)
     if (eth->dev.config_error) {
         smap_add(status, "config-error", eth->dev.config_error);
         error = 0;
+    }
+    if (ef_tx_alarm_text(eth->dev.alarm)) {
+        smap_add(status, "tx-alarm", ef_tx_alarm_text(eth->dev.alarm));
     }
     ovs_mutex_unlock(&eth->dev.mutex);
     ovs_mutex_unlock(&ef_dpdk_dev_list_mutex);

@@ -14,6 +14,7 @@
 #include "dp-packet.h"
 #include "dpdk/log.h"
 #include "dpdk/tx-prepare.h"
+#include "dpdk/tx-watch.h"
 
 static struct vlog_rate_limit rl = VLOG_RATE_LIMIT_INIT(5, 20);
 
@@ -48,10 +49,15 @@ burst(struct ef_dpdk_dev *dev, unsigned qid, struct rte_mbuf **mbufs,
       size_t n)
 {
     struct ef_ethdev *eth = CONTAINER_OF(dev, struct ef_ethdev, dev);
+    struct ef_tx_watch *watch = dev->txqs[qid].watch;
     size_t n_sent = 0;
+    int marked = -1;
 
     if (eth->tx_offloads) {
         n = driver_prepare(eth, qid, mbufs, n);
+    }
+    if (OVS_LIKELY(watch)) {
+        marked = ef_tx_watch_mark(watch, mbufs, n);
     }
     while (n_sent < n) {
         uint16_t n_taken = rte_eth_tx_burst(eth->port_id, qid,
@@ -61,6 +67,9 @@ burst(struct ef_dpdk_dev *dev, unsigned qid, struct rte_mbuf **mbufs,
             break;
         }
         n_sent += n_taken;
+    }
+    if (OVS_LIKELY(watch)) {
+        ef_tx_watch_sent(watch, marked, n_sent);
     }
     if (OVS_UNLIKELY(n_sent < n)) {
         ef_counter_add(&dev->txqs[qid].n.failure_drops, n - n_sent);

@@ -11,10 +11,13 @@
  *   ethdev-config   which of these a port takes, and when it is created anew
  *   ethdev-setup    reconfiguration: stop, queues, start
  *   ethdev-offloads which of the driver's offloads are asked for; pure
+ *   ethdev-thresh   tx-free-thresh, tx-rs-thresh: with the ring, and refused
+ *                   by the driver
  *   ethdev-reset    a driver's wish to be reset, from DPDK's interrupt thread
  *   ethdev-flow-ctrl pause frames
  *   ethdev-steering options:rx-steering: LACP to an rx queue of its own
  *   ethdev-rx, -tx  packet path
+ *   ethdev-watch    what becomes of sent packets (dpdk/tx-watch.h)
  *   ethdev-stats    statistics; ethdev-xstats the driver's own
  *   ethdev-status   Interface:status, features, carrier, flags
  *   link-watch      polls the carriers of ports without interrupts
@@ -29,6 +32,7 @@
 #include <rte_ethdev.h>
 
 #include "dpdk/dev.h"
+#include "dpdk/tx-threshold.h"
 
 struct netdev_custom_stats;
 
@@ -43,6 +47,13 @@ struct ef_ethdev_request {
     struct eth_addr vf_mac;     /* All zeros: as it is. */
     bool rx_flow_ctrl, tx_flow_ctrl, flow_ctrl_autoneg;
     bool flow_ctrl_asked;       /* At least one of the three is set. */
+    int tx_free_thresh, tx_rs_thresh;   /* Or EF_TX_THRESH_DRIVER. */
+};
+
+/* Options that only change together; see ethdev-thresh. */
+struct ef_tx_set {
+    int free_thresh, rs_thresh; /* Or EF_TX_THRESH_DRIVER. */
+    int ring_size;              /* n_txq_desc. */
 };
 
 /* Names and numbers of those of the driver's statistics that are shown. */
@@ -74,6 +85,9 @@ struct ef_ethdev {
     struct ef_ethdev_request want;
     struct ef_ethdev_request is; /* What the running device was set up for. */
     struct ef_dpdk_request dev_is; /* Likewise, of 'dev.want'. */
+    struct ef_tx_set tx_refused; /* By the driver, with this positive errno; */
+    int tx_refused_error;       /* 0: nothing was. */
+    struct ef_tx_thresh_facts thresh; /* Of tx queue 0. */
     bool rx_csum_offload;       /* In force. */
     bool rx_scatter;
     struct rte_eth_fc_conf fc_conf;
@@ -145,6 +159,26 @@ void ef_ethdev_stop(struct ef_ethdev *);
 /* RTE_ETH_DEV_* of the device, 0 if it is gone. */
 uint32_t ef_ethdev_dev_flags(uint16_t port_id);
 
+/* ethdev-thresh; need dev.mutex. */
+
+/* Checks the thresholds and the ring's size of 'new' as a set.  Those that
+ * break a rule, or that the driver refused before, are refused, and 'new' gets
+ * those of ef->want; for a port without a device, returns a message, to be
+ * freed, instead. */
+char *ef_ethdev_thresh_check(struct ef_ethdev *, const struct smap *options,
+                             struct ef_ethdev_request *new);
+/* What to set tx queues up with: 'conf', or NULL if all of it is the
+ * driver's. */
+const struct rte_eth_txconf *ef_ethdev_thresh_conf(
+    const struct ef_ethdev_request *, const struct rte_eth_dev_info *,
+    struct rte_eth_txconf *conf);
+/* The driver refused the set in ef->want with this positive errno: goes back
+ * to the last good one there and in dev.want.  Called again, to none. */
+void ef_ethdev_thresh_roll_back(struct ef_ethdev *, int error);
+/* Finds ef->thresh, after tx queues were set up for ef->want. */
+void ef_ethdev_thresh_learn(struct ef_ethdev *,
+                            const struct rte_eth_dev_info *);
+
 /* ethdev-reset. */
 void ef_ethdev_reset_init(void);        /* Once. */
 /* Asks 'netdev' for a reconfiguration when the device wants a reset; NULL:
@@ -176,6 +210,17 @@ int ef_ethdev_rxq_recv(struct netdev_rxq *, struct dp_packet_batch *,
                        int *qfill);
 int ef_ethdev_send(struct netdev *, int qid, struct dp_packet_batch *,
                    bool concurrent_txq);
+
+/* ethdev-watch. */
+/* Main thread, needs dev.mutex: the device is set up, but not started; it has
+ * stopped, or is gone. */
+void ef_ethdev_watch_start(struct ef_ethdev *);
+void ef_ethdev_watch_stop(struct ef_ethdev *);
+/* Whether there is anything for ef_ethdev_watch_idle() to do. */
+bool ef_ethdev_is_watched(const struct netdev *);
+/* Like ef_ethdev_send(), by whoever may send, about once a millisecond: looks
+ * after sent packets.  Does nothing if another thread has the queue. */
+void ef_ethdev_watch_idle(struct netdev *, int qid, bool concurrent_txq);
 
 /* ethdev-stats, ethdev-xstats. */
 int ef_ethdev_get_stats(const struct netdev *, struct netdev_stats *);

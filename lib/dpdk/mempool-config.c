@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Parses "per-port-memory" and "shared-mempool-config" and finds the size of
- * buffers.  Called by mempool.c; any thread. */
+/* Parses "per-port-memory", "shared-mempool-config" and "mempool-config" and
+ * finds the size of buffers.  Called by mempool-shape.c; any thread. */
 
 #include <config.h>
 
@@ -142,4 +142,85 @@ ef_mempool_steps_fit(const struct ef_mempool_steps *steps, int mtu,
         }
     }
     return best;
+}
+
+bool
+ef_mempool_name_is_valid(const char *name, size_t len)
+{
+    return (len >= 1 && len <= EF_MEMPOOL_NAME_MAX
+            && strspn(name, "abcdefghijklmnopqrstuvwxyz"
+                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                            "0123456789-_.") >= len);
+}
+
+/* Appends what stands from 's' to 'end'. */
+static const char *
+parse_pool(const char *s, const char *end, struct ef_mempool_numbers *numbers)
+{
+    const char *colon = memchr(s, ':', end - s);
+    struct ef_mempool_number new;
+    int n;
+
+    if (!colon) {
+        return "must be a list of NAME:N";
+    } else if (!ef_mempool_name_is_valid(s, colon - s)) {
+        return EF_MEMPOOL_NAME_RULE;
+    }
+    new.name = xmemdup0(s, colon - s);
+    s = colon + 1;
+    if (ef_mempool_numbers_get(numbers, new.name)) {
+        free(new.name);
+        return "a pool must not occur twice";
+    } else if (!take_number(&s, end, EF_MEMPOOL_MAX_BUFS, &n) || s != end
+               || n < EF_MEMPOOL_MIN_BUFS) {
+        free(new.name);
+        return "a number of buffers must be from "
+               OVS_STRINGIZE(EF_MEMPOOL_MIN_BUFS) " to "
+               OVS_STRINGIZE(EF_MEMPOOL_MAX_BUFS);
+    }
+    new.n_bufs = n;
+    numbers->pools = xrealloc(numbers->pools,
+                              (numbers->n + 1) * sizeof *numbers->pools);
+    numbers->pools[numbers->n++] = new;
+    return NULL;
+}
+
+const char *
+ef_mempool_numbers_parse(const char *value, struct ef_mempool_numbers *numbers)
+{
+    const char *rule = NULL;
+
+    *numbers = (struct ef_mempool_numbers) { .n = 0 };
+    while (value && !rule) {
+        const char *end = value + strcspn(value, ",");
+
+        rule = parse_pool(value, end, numbers);
+        value = *end ? end + 1 : NULL;
+    }
+    if (rule) {
+        ef_mempool_numbers_clear(numbers);
+    }
+    return rule;
+}
+
+void
+ef_mempool_numbers_clear(struct ef_mempool_numbers *numbers)
+{
+    for (size_t i = 0; i < numbers->n; i++) {
+        free(numbers->pools[i].name);
+    }
+    free(numbers->pools);
+    *numbers = (struct ef_mempool_numbers) { .n = 0 };
+}
+
+uint32_t
+ef_mempool_numbers_get(const struct ef_mempool_numbers *numbers,
+                       const char *name)
+{
+    for (size_t i = 0; i < numbers->n; i++) {
+        if (!strcmp(numbers->pools[i].name, name)) {
+            return numbers->pools[i].n_bufs;
+        }
+    }
+    return 0;
 }

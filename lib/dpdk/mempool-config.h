@@ -7,6 +7,7 @@
  *
  *     per-port-memory=true
  *     shared-mempool-config=9000,1500:0      (MTU[:NUMA node], ...)
+ *     mempool-config=control:4096,v6:65536   (NAME:number of buffers, ...)
  *
  * Threads: any. */
 
@@ -47,5 +48,36 @@ uint32_t ef_mempool_buf_size(int mtu);
  * NULL. */
 const struct ef_mempool_step *ef_mempool_steps_fit(
     const struct ef_mempool_steps *, int mtu, int socket_id);
+
+/* Named pools. */
+
+#define EF_MEMPOOL_NAME_MAX 20
+#define EF_MEMPOOL_NAME_RULE                                    \
+    "a pool's name must be 1 to 20 letters, digits, '-', '_' or '.'"
+/* The 'len' bytes at 'name'. */
+bool ef_mempool_name_is_valid(const char *name, size_t len);
+
+#define EF_MEMPOOL_MIN_BUFS 512
+#define EF_MEMPOOL_MAX_BUFS 2000000
+
+/* A named pool and how many buffers it shall have. */
+struct ef_mempool_number {
+    char *name;
+    uint32_t n_bufs;
+};
+
+struct ef_mempool_numbers {
+    struct ef_mempool_number *pools;
+    size_t n;
+};
+
+/* Parses the value of "mempool-config"; NULL is an empty list.  Returns NULL
+ * or, leaving 'numbers' empty, the rule that the value breaks. */
+const char *ef_mempool_numbers_parse(const char *value,
+                                     struct ef_mempool_numbers *numbers);
+void ef_mempool_numbers_clear(struct ef_mempool_numbers *);
+/* What 'name' shall have, or 0: nothing is said. */
+uint32_t ef_mempool_numbers_get(const struct ef_mempool_numbers *,
+                                const char *name);
 
 #endif /* dpdk/mempool-config.h */

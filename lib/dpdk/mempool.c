@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Makes, shares and frees pools of packet buffers, which ports (dpdk/dev.c)
- * ask for when they are reconfigured, and frees buffers for the package's
- * dp-packet.c.  Main thread; the RCU reclaimer says when a pool may go.
+/* Finds, makes and gives back pools of packet buffers, which ports
+ * (dpdk/dev-pool.c) ask for when they are reconfigured, and frees buffers for
+ * the package's dp-packet.c.  Main thread; free_dpdk_buf() any.
  *
- * A pool that no port has is freed in two steps.  The sweep notes that all
- * buffers are home.  A PMD may at that moment be inside the pool still, having
- * counted a buffer as its cache's but not stored it yet; so the pool may go
- * only a grace period later.  It goes when a port asks for another one: making
- * a pool takes a fifth of a second, and a port often comes back.
- */
+ * Pools are made with the handler of dpdk/buffer-store.h, and with no other:
+ * the stores' counts are what tells when a pool may be freed. */
 
 #include <config.h>
 
@@ -21,118 +17,15 @@
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 
-#include "core/settings.h"
 #include "dp-packet.h"
 #include "dpdk/dev.h"
 #include "dpdk/log.h"
-#include "dpdk/mempool-config.h"
+#include "dpdk/mempool-private.h"
 #include "hash.h"
 #include "netdev-dpdk.h"
 
-/* Buffers of a shared pool: as many as these if there is memory, else half of
- * that, and so on.  Operators have reserved memory by these numbers. */
-#define MAX_BUFS (4096 * 64)
-#define MIN_BUFS (4096 * 4)
-
-/* From this MTU on a shared pool is a large one. */
-#define LARGE_MTU 1500
-
-/* What a port needs of a pool. */
-struct shape {
-    uint32_t buf_size;          /* Bytes, headroom included. */
-    uint32_t n_bufs;
-    int socket_id;
-    const char *owner;          /* Port, or NULL: any may share. */
-};
-
-struct ef_mempool {
-    struct ovs_list node;       /* In 'pools'. */
-    struct rte_mempool *rte;
-    struct shape shape;         /* As asked for; 'owner' is allocated. */
-    unsigned n_refs;            /* Ports. */
-    uintptr_t complete;         /* Grace period to wait for, 0: none yet. */
-    bool may_go;                /* It is over. */
-};
-
-static struct ovs_mutex mutex = OVS_MUTEX_INITIALIZER;
-static struct ovs_list pools OVS_GUARDED_BY(mutex)
-    = OVS_LIST_INITIALIZER(&pools);
-static uintptr_t last_complete OVS_GUARDED_BY(mutex);
-
-/* Set before the first port. */
-static struct ef_mempool_steps steps;
-static bool per_port;
-
-/* What a port needs. */
-
-static int
-check_request(const struct ef_mempool_request *r)
-{
-    bool ok = (r->mtu >= 0 && r->mtu <= EF_MEMPOOL_MAX_MTU
-               && r->n_rxq >= 0 && r->n_txq >= 0
-               && r->rxq_size >= 0 && r->txq_size >= 0);
-
-    return ok ? 0 : EINVAL;
-}
-
-/* Every descriptor may hold a buffer, and so may a burst in each PMD's hands;
- * the rest is for packets that are elsewhere. */
-static uint32_t
-n_bufs_of_port(const struct ef_mempool_request *r)
-{
-    uint64_t n = ((uint64_t) r->n_rxq * r->rxq_size
-                  + (uint64_t) r->n_txq * r->txq_size
-                  + MIN(RTE_MAX_LCORE, r->n_rxq) * NETDEV_MAX_BURST
-                  + MIN_BUFS);
-
-    return MIN(n, UINT32_MAX);
-}
-
-static struct shape
-shape_of(const struct ef_mempool_request *r)
-{
-    struct shape shape = { .socket_id = r->socket_id };
-
-    if (per_port) {
-        shape.owner = r->port_name;
-        shape.buf_size = ef_mempool_buf_size(r->mtu);
-        shape.n_bufs = n_bufs_of_port(r);
-    } else {
-        const struct ef_mempool_step *step
-            = ef_mempool_steps_fit(&steps, r->mtu, r->socket_id);
-
-        shape.buf_size = ef_mempool_buf_size(step ? step->mtu : r->mtu);
-        shape.n_bufs = (ef_dpdk_mtu_to_frame(LARGE_MTU) <= shape.buf_size
-                        ? MAX_BUFS : MIN_BUFS);
-    }
-    return shape;
-}
-
-static bool
-shape_equal(const struct shape *a, const struct shape *b)
-{
-    return (a->buf_size == b->buf_size
-            && a->socket_id == b->socket_id
-            && a->n_bufs == b->n_bufs
-            && nullable_string_is_equal(a->owner, b->owner));
-}
-
-static void
-log_step(const struct ef_mempool_request *r, const struct shape *shape)
-{
-    if (per_port) {
-        return;
-    }
-    if (ef_mempool_steps_fit(&steps, r->mtu, r->socket_id)) {
-        VLOG_DBG("Found user configured shared mempool with mbufs of size "
-                 "%"PRIu32", suitable for port with MTU %d, NUMA %d.",
-                 shape->buf_size, r->mtu, r->socket_id);
-    } else {
-        VLOG_DBG("No user configured shared mempool mbuf sizes found "
-                 "suitable for port with MTU %d, NUMA %d.",
-                 r->mtu, r->socket_id);
-    }
-}
+struct ovs_mutex ef_mempool_mutex = OVS_MUTEX_INITIALIZER;
+struct ovs_list ef_mempools = OVS_LIST_INITIALIZER(&ef_mempools);
 
 /* Making a pool. */
 
@@ -140,7 +33,7 @@ log_step(const struct ef_mempool_request *r, const struct shape *shape)
  * two ports' names one hash. */
 static void
 pick_name(char name[RTE_MEMPOOL_NAMESIZE], const char *port_name,
-          const struct shape *shape, uint32_t n_bufs)
+          const struct ef_mempool_shape *shape, uint32_t n_bufs)
 {
     uint32_t hash = hash_string(port_name, 0);
 
@@ -161,12 +54,25 @@ init_buf(struct rte_mempool *mp OVS_UNUSED, void *aux OVS_UNUSED,
     dp_packet_init_dpdk(buf);
 }
 
+static bool
+has_handler(void)
+{
+    const struct rte_mempool_ops_table *table = &rte_mempool_ops_table;
+
+    for (unsigned i = 0; i < table->num_ops; i++) {
+        if (!strcmp(table->ops[i].name, EF_STORE_OPS)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What struct dp_packet has beyond the mbuf goes to the mbuf's private area,
  * padded so that the data, and the next buffer, start on a cache line.
  * Returns 0 or a positive errno. */
 static int
-make_rte(const char *name, const struct shape *shape, uint32_t n_bufs,
-         struct rte_mempool **mpp)
+make_rte(const char *name, const struct ef_mempool_shape *shape,
+         uint32_t n_bufs, struct rte_mempool **mpp)
 {
     size_t packet_size = ROUND_UP(sizeof(struct dp_packet),
                                   RTE_CACHE_LINE_SIZE);
@@ -174,10 +80,17 @@ make_rte(const char *name, const struct shape *shape, uint32_t n_bufs,
 
     BUILD_ASSERT_DECL(offsetof(struct dp_packet, mbuf) == 0);
 
+    *mpp = NULL;
+    if (!has_handler()) {
+        VLOG_ERR("DPDK has no mempool handler \"%s\": it was not registered "
+                 "when DPDK started", EF_STORE_OPS);
+        return ENOTSUP;
+    }
     rte_errno = 0;
-    mp = rte_pktmbuf_pool_create(name, n_bufs, RTE_MEMPOOL_CACHE_MAX_SIZE,
-                                 packet_size - sizeof(struct rte_mbuf),
-                                 shape->buf_size, shape->socket_id);
+    mp = rte_pktmbuf_pool_create_by_ops(name, n_bufs, EF_STORE_FRONT,
+                                        packet_size - sizeof(struct rte_mbuf),
+                                        shape->buf_size, shape->socket_id,
+                                        EF_STORE_OPS);
     *mpp = mp;
     if (mp) {
         rte_mempool_obj_iter(mp, init_buf, NULL);
@@ -187,12 +100,16 @@ make_rte(const char *name, const struct shape *shape, uint32_t n_bufs,
     return !rte_errno || rte_errno == ENOBUFS ? ENOMEM : rte_errno;
 }
 
-/* Tries with fewer and fewer buffers. */
+/* Tries with fewer and fewer buffers, if nobody asked for a number. */
 static int
 make_rte_shrinking(const struct ef_mempool_request *r,
-                   const struct shape *shape, struct rte_mempool **mpp)
+                   const struct ef_mempool_shape *shape,
+                   struct rte_mempool **mpp)
+    OVS_REQUIRES(ef_mempool_mutex)
 {
     uint32_t n_bufs = shape->n_bufs;
+    uint32_t least = ef_mempool_number_is_asked(shape) ? n_bufs
+                     : EF_MEMPOOL_LEAST_BUFS;
 
     for (;;) {
         char name[RTE_MEMPOOL_NAMESIZE];
@@ -210,22 +127,22 @@ make_rte_shrinking(const struct ef_mempool_request *r,
             return 0;
         }
 
-        if (error != ENOMEM || n_bufs <= MIN_BUFS) {
+        if (error != ENOMEM || n_bufs <= least) {
             VLOG_ERR("Failed to create mempool \"%s\" with a request of "
                      "%u mbufs", name, n_bufs);
             return error;
         }
         VLOG_DBG("Failed to create mempool \"%s\" with a request of %u "
                  "mbufs, retrying with %u mbufs", name, n_bufs,
-                 MAX(n_bufs / 2, MIN_BUFS));
-        n_bufs = MAX(n_bufs / 2, MIN_BUFS);
+                 MAX(n_bufs / 2, least));
+        n_bufs = MAX(n_bufs / 2, least);
     }
 }
 
 static int
-pool_create(const struct ef_mempool_request *r, const struct shape *shape,
-            struct ef_mempool **poolp)
-    OVS_REQUIRES(mutex)
+pool_create(const struct ef_mempool_request *r,
+            const struct ef_mempool_shape *shape, struct ef_mempool **poolp)
+    OVS_REQUIRES(ef_mempool_mutex)
 {
     struct ef_mempool *pool;
     struct rte_mempool *mp;
@@ -239,199 +156,156 @@ pool_create(const struct ef_mempool_request *r, const struct shape *shape,
     pool->rte = mp;
     pool->shape = *shape;
     pool->shape.owner = nullable_xstrdup(shape->owner);
-    ovs_list_push_back(&pools, &pool->node);
+    pool->shape.name = nullable_xstrdup(shape->name);
+    ovs_list_init(&pool->users);
+    for (size_t i = 0; i < ARRAY_SIZE(pool->store_sizes); i++) {
+        pool->store_sizes[i] = -1;
+    }
+    ovs_list_push_back(&ef_mempools, &pool->node);
+    ef_mempool_start_waiting(pool);     /* For its first port. */
     *poolp = pool;
     return 0;
 }
 
-static void
-pool_free(struct ef_mempool *pool)
-    OVS_REQUIRES(mutex)
+void
+ef_mempool_free(struct ef_mempool *pool)
 {
     VLOG_DBG("Freeing mempool \"%s\"", pool->rte->name);
     ovs_list_remove(&pool->node);
     rte_mempool_free(pool->rte);
     free(CONST_CAST(char *, pool->shape.owner));
+    free(CONST_CAST(char *, pool->shape.name));
     free(pool);
 }
 
-/* Freeing pools that nobody has. */
+/* Finding one. */
 
-/* RCU reclaimer, one grace period after a sweep. */
-static void
-grace_is_over(void *complete_)
+/* A named pool that ports have keeps its number of buffers. */
+static bool
+serves(const struct ef_mempool *pool, const struct ef_mempool_shape *shape)
 {
-    uintptr_t complete = (uintptr_t) complete_;
-    struct ef_mempool *pool;
+    const struct ef_mempool_shape *has = &pool->shape;
 
-    ovs_mutex_lock(&mutex);
-    LIST_FOR_EACH (pool, node, &pools) {
-        if (!pool->n_refs && pool->complete && pool->complete <= complete) {
-            pool->may_go = true;
-        }
-    }
-    ovs_mutex_unlock(&mutex);
+    return (has->buf_size == shape->buf_size
+            && has->socket_id == shape->socket_id
+            && nullable_string_is_equal(has->owner, shape->owner)
+            && nullable_string_is_equal(has->name, shape->name)
+            && (has->n_bufs == shape->n_bufs
+                || (shape->name && ef_mempool_is_used(pool))));
 }
 
-static void
-free_unused(void)
-    OVS_REQUIRES(mutex)
-{
-    struct ef_mempool *pool;
-
-    LIST_FOR_EACH_SAFE (pool, node, &pools) {
-        if (pool->may_go) {
-            pool_free(pool);
-        }
-    }
-}
-
-/* Nobody takes buffers out of a pool without references, so one that is full
- * stays so.  rte_mempool_full() may miss a buffer on its way home: then the
- * next sweep sees it. */
-static void
-sweep(void)
-    OVS_REQUIRES(mutex)
-{
-    struct ef_mempool *pool;
-    bool found = false;
-
-    LIST_FOR_EACH (pool, node, &pools) {
-        if (!pool->n_refs && !pool->complete && rte_mempool_full(pool->rte)) {
-            pool->complete = last_complete + 1;
-            found = true;
-        }
-    }
-    if (found) {
-        last_complete++;
-        ovsrcu_postpone__(grace_is_over, (void *) last_complete);
-    }
-}
-
+/* Prefers one that ports have. */
 static struct ef_mempool *
-find(const struct shape *shape)
-    OVS_REQUIRES(mutex)
+find(const struct ef_mempool_shape *shape)
+    OVS_REQUIRES(ef_mempool_mutex)
 {
-    struct ef_mempool *pool;
+    struct ef_mempool *pool, *found = NULL;
 
-    LIST_FOR_EACH (pool, node, &pools) {
-        if (shape_equal(&pool->shape, shape)) {
-            return pool;
+    LIST_FOR_EACH (pool, node, &ef_mempools) {
+        if (serves(pool, shape)
+            && (!found || ef_mempool_is_used(pool))) {
+            found = pool;
+        }
+    }
+    return found;
+}
+
+/* Users. */
+
+static struct ef_mempool_user *
+find_user(const struct ef_mempool *pool, const char *port_name)
+{
+    struct ef_mempool_user *user;
+
+    LIST_FOR_EACH (user, node, &pool->users) {
+        if (!strcmp(user->port_name, port_name)) {
+            return user;
         }
     }
     return NULL;
 }
 
+static void
+add_user(struct ef_mempool *pool, const struct ef_mempool_request *r)
+{
+    struct ef_mempool_user *user = xzalloc(sizeof *user);
+
+    user->port_name = xstrdup(r->port_name);
+    user->n_rxq = r->n_rxq;
+    user->n_txq = r->n_txq;
+    user->tx_free_burst = MAX(r->tx_free_burst, 0);
+    user->n_ring = r->copies ? 0
+                   : r->n_rxq * r->rxq_size + r->n_txq * r->txq_size;
+    ovs_list_push_back(&pool->users, &user->node);
+}
+
+/* The port's oldest: the others it took to replace that. */
+static void
+remove_user(struct ef_mempool *pool, const char *port_name)
+{
+    struct ef_mempool_user *user = find_user(pool, port_name);
+
+    ovs_assert(user);
+    ovs_list_remove(&user->node);
+    free(user->port_name);
+    free(user);
+}
+
 /* Public functions. */
 
 static void
-configure_per_port(const char *value)
+take_pool(struct ef_mempool *pool, const struct ef_mempool_request *r)
+    OVS_REQUIRES(ef_mempool_mutex)
 {
-    const char *rule = ef_mempool_per_port_parse(value, &per_port);
-
-    if (rule) {
-        VLOG_WARN("'per-port-memory=%s': %s", value, rule);
-        ef_settings_refuse("Open_vSwitch", "per-port-memory", value, rule);
-    } else {
-        ef_settings_accept("Open_vSwitch", "per-port-memory", value);
+    if (!ef_mempool_is_used(pool)) {
+        ef_mempool_stop_waiting(pool);
     }
-    VLOG_INFO("Per port memory for DPDK devices %s.",
-              per_port ? "enabled" : "disabled");
-}
-
-static void
-configure_steps(const char *value)
-{
-    const char *rule;
-
-    ef_mempool_steps_clear(&steps);
-    rule = value ? ef_mempool_steps_parse(value, &steps) : NULL;
-    if (rule) {
-        VLOG_WARN("'shared-mempool-config=%s': %s", value, rule);
-        VLOG_WARN("User configured shared mempools will not be used.");
-        ef_settings_refuse("Open_vSwitch", "shared-mempool-config", value,
-                           rule);
-        return;
-    }
-    ef_settings_accept("Open_vSwitch", "shared-mempool-config", value);
-    for (size_t i = 0; i < steps.n; i++) {
-        const struct ef_mempool_step *step = &steps.steps[i];
-        char numa[16] = "ALL";
-
-        if (step->socket_id != EF_MEMPOOL_ALL_SOCKETS) {
-            snprintf(numa, sizeof numa, "%d", step->socket_id);
-        }
-        VLOG_INFO("User configured shared mempool set for: MTU %d, NUMA %s.",
-                  step->mtu, numa);
-    }
-}
-
-void
-ef_mempool_configure(const struct smap *other_config)
-{
-    configure_per_port(smap_get(other_config, "per-port-memory"));
-    configure_steps(smap_get(other_config, "shared-mempool-config"));
+    add_user(pool, r);
+    ef_mempool_fit_stores();
 }
 
 int
 ef_mempool_get(const struct ef_mempool_request *r, struct ef_mempool **poolp)
 {
-    struct ef_mempool *pool;
-    struct shape shape;
+    struct ef_mempool_shape shape;
+    struct ef_mempool *pool = NULL;
     int error;
 
-    *poolp = NULL;
-    error = check_request(r);
-    if (error) {
-        return error;
-    }
-    shape = shape_of(r);
-    log_step(r, &shape);
-
-    ovs_mutex_lock(&mutex);
-    pool = find(&shape);
-    if (pool) {
-        VLOG_DBG("Reusing mempool \"%s\"", pool->rte->name);
-        pool->may_go = false;
-    }
-    free_unused();              /* Before there has to be memory for more. */
-    if (!pool) {
-        error = pool_create(r, &shape, &pool);
+    ovs_mutex_lock(&ef_mempool_mutex);
+    error = ef_mempool_shape_locked(r, &shape);
+    if (!error) {
+        ef_mempool_log_step(r, &shape);
+        pool = find(&shape);
+        if (pool) {
+            VLOG_DBG("Reusing mempool \"%s\"", pool->rte->name);
+        } else {
+            ef_mempool_free_unused(true);   /* Memory for the new one. */
+            error = pool_create(r, &shape, &pool);
+        }
     }
     if (!error) {
-        pool->n_refs++;
-        pool->complete = 0;
-        *poolp = pool;
+        take_pool(pool, r);
     }
-    sweep();
-    ovs_mutex_unlock(&mutex);
+    ef_mempool_sweep();
+    ovs_mutex_unlock(&ef_mempool_mutex);
+    *poolp = pool;
     return error;
 }
 
 void
-ef_mempool_put(struct ef_mempool *pool)
+ef_mempool_put(struct ef_mempool *pool, const char *port_name)
 {
     if (!pool) {
         return;
     }
-    ovs_mutex_lock(&mutex);
-    ovs_assert(pool->n_refs);
-    pool->n_refs--;
-    sweep();
-    ovs_mutex_unlock(&mutex);
-}
-
-bool
-ef_mempool_fits(const struct ef_mempool *pool,
-                const struct ef_mempool_request *r)
-{
-    struct shape shape;
-
-    if (check_request(r)) {
-        return false;
+    ovs_mutex_lock(&ef_mempool_mutex);
+    remove_user(pool, port_name);
+    if (!ef_mempool_is_used(pool)) {
+        ef_mempool_start_waiting(pool);
     }
-    shape = shape_of(r);
-    return shape_equal(&pool->shape, &shape);
+    ef_mempool_fit_stores();
+    ef_mempool_sweep();
+    ovs_mutex_unlock(&ef_mempool_mutex);
 }
 
 struct rte_mempool *
@@ -449,7 +323,7 @@ ef_mempool_data_room(const struct ef_mempool *pool)
 void
 ef_mempool_dump(FILE *stream, const struct ef_mempool *pool)
 {
-    ovs_mutex_lock(&mutex);
+    ovs_mutex_lock(&ef_mempool_mutex);
     if (pool) {
         rte_mempool_dump(stream, pool->rte);
         fprintf(stream, "    count: avail (%u), in use (%u)\n",
@@ -458,7 +332,7 @@ ef_mempool_dump(FILE *stream, const struct ef_mempool *pool)
     } else {
         rte_mempool_list_dump(stream);
     }
-    ovs_mutex_unlock(&mutex);
+    ovs_mutex_unlock(&ef_mempool_mutex);
 }
 
 /* Called by the package to free a packet that is a buffer of ours. */

@@ -15,7 +15,7 @@
 #include "dpdk/buffer.h"
 #include "dpdk/policer.h"
 
-static size_t join_batch(struct ef_dpdk_dev *, struct dp_packet **, size_t n);
+static size_t join_batch(struct rte_mempool *, struct dp_packet **, size_t n);
 
 void
 ef_rx_finish(struct ef_dpdk_dev *dev, unsigned qid,
@@ -34,7 +34,8 @@ ef_rx_finish(struct ef_dpdk_dev *dev, unsigned qid,
         n_segs |= packet->mbuf.nb_segs;
     }
     if (OVS_UNLIKELY(n_segs > 1)) {
-        size_t n_joined = join_batch(dev, batch->packets, n);
+        size_t n_joined = join_batch(ef_dpdk_dev_rxq_pool(dev, qid),
+                                     batch->packets, n);
 
         ef_counter_add(&counters->join_drops, n - n_joined);
         n = n_joined;
@@ -72,7 +73,7 @@ copy_marks(struct rte_mbuf *to, const struct rte_mbuf *from)
 /* Returns a packet of one segment with the bytes of 'packet', which is gone,
  * or NULL. */
 static struct dp_packet *
-join(struct ef_dpdk_dev *dev, struct dp_packet *packet)
+join(struct rte_mempool *pool, struct dp_packet *packet)
 {
     struct rte_mbuf *from = &packet->mbuf;
     uint32_t size = rte_pktmbuf_pkt_len(from);
@@ -82,7 +83,7 @@ join(struct ef_dpdk_dev *dev, struct dp_packet *packet)
     if (rte_mbuf_refcnt_read(from) == 1 && !rte_pktmbuf_linearize(from)) {
         return packet;
     }
-    to = ef_buffer_alloc(dev->rte_pool, size);
+    to = ef_buffer_alloc(pool, size);
     if (to) {
         uint8_t *bytes = rte_pktmbuf_mtod(to, uint8_t *);
 
@@ -102,7 +103,7 @@ join(struct ef_dpdk_dev *dev, struct dp_packet *packet)
 
 /* Returns how many packets are left. */
 static size_t
-join_batch(struct ef_dpdk_dev *dev, struct dp_packet **packets, size_t n)
+join_batch(struct rte_mempool *pool, struct dp_packet **packets, size_t n)
 {
     size_t n_left = 0;
 
@@ -110,7 +111,7 @@ join_batch(struct ef_dpdk_dev *dev, struct dp_packet **packets, size_t n)
         struct dp_packet *packet = packets[i];
 
         if (packet->mbuf.nb_segs > 1) {
-            packet = join(dev, packet);
+            packet = join(pool, packet);
         }
         if (packet) {
             packets[n_left++] = packet;

@@ -40,8 +40,10 @@ ef_vhost_rxq_recv(struct netdev_rxq *rxq, struct dp_packet_batch *batch,
     if (OVS_UNLIKELY(vid < 0 || !can_receive(port, rxq->queue_id))) {
         return EAGAIN;
     }
-    n = rte_vhost_dequeue_burst(vid, vring, port->dev.rte_pool, mbufs,
-                                NETDEV_MAX_BURST);
+    n = rte_vhost_dequeue_burst(vid, vring,
+                                ef_dpdk_dev_rxq_pool(&port->dev,
+                                                     rxq->queue_id),
+                                mbufs, NETDEV_MAX_BURST);
     if (!n) {
         return EAGAIN;
     }

@@ -197,17 +197,30 @@ set_path(struct ef_vhost *port, const char *path, char **errp)
     return 0;
 }
 
+/* What only a client has. */
 static int
-client_set_config(struct netdev *netdev, const struct smap *args, char **errp)
+set_client_options(struct ef_vhost *port, const struct smap *args, char **errp)
+{
+    int error = set_retries(port, smap_get(args, "tx-retries-max"), errp);
+
+    return error ? error
+           : set_path(port, smap_get(args, "vhost-server-path"), errp);
+}
+
+static int
+set_config(struct netdev *netdev, const struct smap *args, char **errp)
 {
     struct ef_vhost *port = ef_vhost_cast(netdev);
-    int error;
+    int error = 0;
 
     ovs_mutex_lock(&port->dev.mutex);
     ef_dpdk_dev_accept(&port->dev);
-    error = set_retries(port, smap_get(args, "tx-retries-max"), errp);
+    if (port->dev.kind == EF_DPDK_VHOST_CLIENT) {
+        error = set_client_options(port, args, errp);
+    }
     if (!error) {
-        error = set_path(port, smap_get(args, "vhost-server-path"), errp);
+        error = ef_dpdk_dev_set_pool_options(&port->dev, args,
+                                             port->is_configured, errp);
     }
     if (!error) {
         port->is_configured = true;
@@ -265,6 +278,7 @@ rxq_dealloc(struct netdev_rxq *rxq)
     .destruct = vhost_destruct,                                 \
     .dealloc = vhost_dealloc,                                   \
     .get_config = get_config,                                   \
+    .set_config = set_config,                                   \
     .send = ef_vhost_send,                                      \
     .set_etheraddr = set_etheraddr,                             \
     .get_carrier = ef_vhost_get_carrier,                        \
@@ -280,7 +294,6 @@ rxq_dealloc(struct netdev_rxq *rxq)
     .rxq_recv = ef_vhost_rxq_recv,                              \
     .rxq_enabled = ef_vhost_rxq_enabled
 
-/* Ports in server mode have no options. */
 const struct netdev_class ef_vhost_server_class = {
     .type = "dpdkvhostuser",
     .construct = server_construct,
@@ -290,6 +303,5 @@ const struct netdev_class ef_vhost_server_class = {
 const struct netdev_class ef_vhost_client_class = {
     .type = "dpdkvhostuserclient",
     .construct = client_construct,
-    .set_config = client_set_config,
     VHOST_CLASS,
 };

@@ -15,11 +15,10 @@
 #include "openvswitch/dynamic-string.h"
 #include "seq.h"
 #include "show/bond-show.h"
-#include "show/config-show.h"
+#include "show/ctl-commands.h"
 #include "show/pmd-perf-show.h"
 #include "show/pmd-rxq-show.h"
 #include "show/pmd-stats-show.h"
-#include "show/rcu-show.h"
 #include "stats/pmd-perf.h"
 #include "unixctl.h"
 #include "util.h"
@@ -297,7 +296,6 @@ ef_dpif_init(void)
         free(name);
     }
     ef_core_claims_init();
-    ef_config_show_init();
-    ef_rcu_show_init();
+    ef_ctl_commands_init();
     return 0;
 }

@@ -12,6 +12,8 @@
 #include "core/log.h"
 #include "core/setting-parse.h"
 #include "core/settings.h"
+#include "dpdk/mempool.h"
+#include "dpdk/tx-watch.h"
 #include "dpif/datapath.h"
 #include "dpif/reconfigure.h"
 #include "rcu/rcu.h"
@@ -277,6 +279,20 @@ set_rcu(const struct smap *cfg)
     ef_rcu_set_stall_ms(n);
 }
 
+static void
+set_tx_telemetry(const struct smap *cfg)
+{
+    bool old = ef_tx_watch_is_enabled();
+    bool value = old;
+
+    ef_setting_bool(SCOPE, cfg, "tx-telemetry", true, &value);
+    if (value != old) {
+        ef_tx_watch_enable(value);
+        VLOG_INFO("Telemetry of transmit completion is %s",
+                  value ? "enabled" : "disabled");
+    }
+}
+
 int
 ef_dpif_set_config(struct dpif *dpif, const struct smap *cfg)
 {
@@ -295,6 +311,8 @@ ef_dpif_set_config(struct dpif *dpif, const struct smap *cfg)
     set_alb(dp, cfg);
     set_max_sleep(dp, cfg);
     set_rcu(cfg);
+    ef_mempool_set_config(cfg);
+    set_tx_telemetry(cfg);
     dp->configured = true;
     return 0;
 }

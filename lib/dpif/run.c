@@ -9,6 +9,8 @@
 #include "dpif/ops.h"
 
 #include "core/core-claim.h"
+#include "dpdk/mempool.h"
+#include "dpdk/tx-facts.h"
 #include "dpif/datapath.h"
 #include "dpif/pmd-set.h"
 #include "dpif/reconfigure.h"
@@ -57,6 +59,7 @@ poll_ports(struct ef_datapath *dp, struct ef_pmd *pmd)
         ef_output_flush(&pmd->output, pmd->act.now_us, false);
     }
     ef_output_xps_expire(&pmd->output, pmd->act.now_us);
+    ef_output_idle(&pmd->output, pmd->act.now_us);
     ef_emc_sweep(&pmd->emc);
     ovs_mutex_unlock(&dp->env.non_pmd_mutex);
 }
@@ -83,6 +86,8 @@ ef_dpif_run(struct dpif *dpif)
         ovs_rwlock_unlock(&dp->ports.rwlock);
     }
 
+    ef_tx_alarm_run(time_msec());
+    ef_mempool_run();
     ef_core_claims_apply();
     tnl_neigh_cache_run();
     tnl_port_map_run();
@@ -111,6 +116,8 @@ ef_dpif_wait(struct dpif *dpif)
         }
     }
     ovs_rwlock_unlock(&dp->ports.rwlock);
+    ef_tx_alarm_wait();
+    ef_mempool_wait();
     ef_core_claims_wait();
     seq_wait(tnl_conf_seq, dp->last_tnl_conf_seq);
 }

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "dpdk/ethdev.h"
 #include "hash.h"
 #include "netdev-provider.h"
 #include "output/tx-queue.h"
@@ -194,6 +195,7 @@ add_port(struct hmap *map, struct ef_port *port)
     tx->port = port;
     tx->port_no = port->port_no;
     tx->txq_mode = port->txq_mode;
+    tx->is_watched = ef_ethdev_is_watched(port->netdev);
     dp_packet_batch_init(&tx->batch);
     ef_tx_queue_init(tx);
     hmap_insert(map, &tx->node, hash_port_no(tx->port_no));

@@ -40,6 +40,7 @@ struct ef_tx_port {
     odp_port_t port_no;
     enum ef_txq_mode txq_mode;  /* The port's when it was handed over. */
     struct ef_port *port;
+    bool is_watched;            /* Sent packets are to be looked after. */
 
     /* Batch. */
     struct ovs_list waiting;    /* In ef_output's 'waiting', if not empty. */
@@ -60,6 +61,9 @@ struct ef_output {
     unsigned core_id;           /* For the log. */
     uint32_t static_txq;        /* Our queue on EF_TXQ_STATIC ports. */
     unsigned n_batches;         /* Ports in 'waiting'. */
+    long long next_idle_us;     /* When ef_output_idle() has to do something.
+                                 */
+    uint32_t idle_txq;          /* The shared queue that is looked at next. */
     struct ovs_list waiting;    /* "struct ef_tx_port"s with packets, the one
                                  * that waits longest first. */
     /* By the low bits of 'port_no'; null or any such port of 'send'. */
@@ -94,6 +98,18 @@ int ef_output_flush(struct ef_output *, long long now_us, bool force);
 
 /* EF_TXQ_XPS: gives back queues that were not used for half a second. */
 void ef_output_xps_expire(struct ef_output *, long long now_us);
+
+/* About once a millisecond: looks after packets that were sent before, on
+ * ports that want it, whether any are being sent or not.  Shared queues are
+ * taken in turns, unless another thread has them. */
+#define EF_OUTPUT_IDLE_US 1000
+void ef_output_idle(struct ef_output *, long long now_us);
+
+static inline bool
+ef_output_is_idle_due(const struct ef_output *out, long long now_us)
+{
+    return now_us >= out->next_idle_us;
+}
 
 /* Returns the tunnel port 'port_no' or NULL. */
 struct ef_port *ef_output_find_tunnel(const struct ef_output *,

@@ -3,8 +3,8 @@
 /* Chooses the tx queue for a batch and hands it to the driver.
  *
  * tx-port.c calls this when a batch has to leave, and the loop of the
- * instance calls ef_output_xps_expire() once in a while.  Both in the thread
- * that owns the instance. */
+ * instance calls ef_output_xps_expire() and ef_output_idle() once in a while.
+ * All in the thread that owns the instance. */
 
 #include <config.h>
 
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "core/log.h"
+#include "dpdk/ethdev.h"
 #include "flow.h"
 #include "netdev.h"
 #include "output/tx-port.h"
@@ -58,6 +59,38 @@ ef_output_xps_expire(struct ef_output *out, long long now_us)
     HMAP_FOR_EACH (tx, node, &out->send) {
         if (now_us - tx->last_used_us >= EF_XPS_TIMEOUT_US) {
             give_back(tx);
+        }
+    }
+}
+
+static void
+look_after(struct ef_output *out, struct ef_tx_port *tx)
+{
+    struct netdev *netdev = tx->port->netdev;
+
+    if (tx->txq_mode == EF_TXQ_STATIC) {
+        ef_ethdev_watch_idle(netdev, out->static_txq, false);
+    } else {
+        /* Each thread looks at one queue each time; there can be more queues
+         * than threads. */
+        ef_ethdev_watch_idle(netdev, out->static_txq, true);
+        ef_ethdev_watch_idle(netdev, out->idle_txq, true);
+    }
+}
+
+void
+ef_output_idle(struct ef_output *out, long long now_us)
+{
+    struct ef_tx_port *tx;
+
+    if (!ef_output_is_idle_due(out, now_us)) {
+        return;
+    }
+    out->next_idle_us = now_us + EF_OUTPUT_IDLE_US;
+    out->idle_txq++;
+    HMAP_FOR_EACH (tx, node, &out->send) {
+        if (tx->is_watched) {
+            look_after(out, tx);
         }
     }
 }

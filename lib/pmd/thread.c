@@ -228,6 +228,9 @@ iteration(struct loop *loop, bool with_housekeeping)
         loop->sleep_us = 0;
     }
     n_sent = flush(loop, n_received);
+    if (OVS_UNLIKELY(ef_output_is_idle_due(&pmd->output, pmd->act.now_us))) {
+        ef_output_idle(&pmd->output, pmd->act.now_us);
+    }
     slept = sleep_if_idle(loop, max_sleep_us);
     if (with_housekeeping) {
         housekeeping(loop);

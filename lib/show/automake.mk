@@ -7,6 +7,12 @@ lib_libevenflow_a_SOURCES += \
 	lib/show/command.h \
 	lib/show/config-show.c \
 	lib/show/config-show.h \
+	lib/show/ctl-commands.c \
+	lib/show/ctl-commands.h \
+	lib/show/memory-plan-show.c \
+	lib/show/memory-plan-show.h \
+	lib/show/mempool-show.c \
+	lib/show/mempool-show.h \
 	lib/show/pmd-perf-show.c \
 	lib/show/pmd-perf-show.h \
 	lib/show/pmd-rxq-show.c \
@@ -16,4 +22,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/show/pmd-title.c \
 	lib/show/pmd-title.h \
 	lib/show/rcu-show.c \
-	lib/show/rcu-show.h
+	lib/show/rcu-show.h \
+	lib/show/show-json.c \
+	lib/show/show-json.h \
+	lib/show/tx-show.c \
+	lib/show/tx-show.h

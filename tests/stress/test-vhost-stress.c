@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "dp-packet.h"
+#include "dpdk/buffer-store.h"
 #include "ef-test.h"
 #include "fatal-signal.h"
 #include "netdev.h"
@@ -61,7 +62,8 @@ start_eal(void)
     }
     tried = true;
     fatal_ignore_sigpipe();
-    if (!mkdtemp(dir) || rte_eal_init(ARRAY_SIZE(argv) - 1, argv) < 0) {
+    if (!mkdtemp(dir) || rte_eal_init(ARRAY_SIZE(argv) - 1, argv) < 0
+        || ef_store_register()) {
         return false;
     }
     atexit(remove_dir);

@@ -13,6 +13,7 @@ knows where they are.
 import json
 import os
 import re
+import struct
 import sys
 
 sys.dont_write_bytecode = True
@@ -72,6 +73,36 @@ def expect_quiet_log(switch):
 def add_vdev(switch, bridge, name, devargs, *more):
     switch.add_port(bridge, name, "type=dpdk",
                     f"options:dpdk-devargs={devargs}", *more)
+
+
+def tx_driver():
+    """The driver of net_ef_tx, for EAL's "-d"; see tests/dpdk-driver."""
+    path = os.path.join(os.path.dirname(os.environ["EF_SWITCH"]),
+                        "../tests/dpdk-driver/net_ef_tx.so")
+    if not os.path.exists(path):
+        print("not there: make tests/dpdk-driver/net_ef_tx.so")
+        sys.exit(1)
+    return os.path.realpath(path)
+
+
+class TxControl:
+    """The control file of a net_ef_tx device, made by its "control=PATH"."""
+    NAMES = ("delay_us", "rate", "hold", "stop", "rx_rate", "rx_size",
+             "n_held")
+
+    def __init__(self, path):
+        self.path = path
+
+    def set(self, **values):
+        with open(self.path, "r+b", buffering=0) as f:
+            for name, value in values.items():
+                os.pwrite(f.fileno(), struct.pack("=I", value),
+                          4 * self.NAMES.index(name))
+
+    def get(self, name):
+        with open(self.path, "rb") as f:
+            return struct.unpack_from("=I", f.read(),
+                                      4 * self.NAMES.index(name))[0]
 
 
 def config_show(switch, scope, key):

@@ -10,6 +10,7 @@
 #include <rte_mbuf.h>
 
 #include "dp-packet.h"
+#include "dpdk/buffer-store.h"
 #include "packets.h"
 
 /* Starts DPDK, once; returns whether it runs. */
@@ -22,7 +23,8 @@ fx_start(void)
                      "--log-level", "lib.eal:error", NULL };
 
     if (!state) {
-        state = rte_eal_init(ARRAY_SIZE(argv) - 1, argv) < 0 ? -1 : 1;
+        state = (rte_eal_init(ARRAY_SIZE(argv) - 1, argv) < 0
+                 || ef_store_register() ? -1 : 1);
     }
     return state > 0;
 }

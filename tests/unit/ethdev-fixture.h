@@ -15,6 +15,7 @@
 
 #include <rte_eal.h>
 
+#include "dpdk/buffer-store.h"
 #include "dpdk/ethdev.h"
 #include "dpdk/mempool.h"
 #include "netdev.h"
@@ -42,6 +43,7 @@ fixture_start(void)
         vlog_set_levels(NULL, VLF_CONSOLE,
                         getenv("EF_TEST_LOG") ? VLL_DBG : VLL_OFF);
         state = rte_eal_init(ARRAY_SIZE(argv) - 1, argv) >= 0
+                && !ef_store_register()
                 && !netdev_register_provider(&ef_ethdev_class) ? 1 : -1;
         ef_mempool_configure(&small_pools);
     }

@@ -67,6 +67,20 @@ fake_reconfigure(struct netdev *netdev)
     return error;
 }
 
+/* Like a port that runs once it has a pool. */
+static int
+fake_set_config(struct netdev *netdev, const struct smap *options, char **errp)
+{
+    struct ef_dpdk_dev *dev = ef_dpdk_dev_cast(netdev);
+    int error;
+
+    ovs_mutex_lock(&dev->mutex);
+    ef_dpdk_dev_accept(dev);
+    error = ef_dpdk_dev_set_pool_options(dev, options, dev->pool, errp);
+    ovs_mutex_unlock(&dev->mutex);
+    return error;
+}
+
 static const struct netdev_class fake_class = {
     .type = "ef-fakedpdk",
     EF_DPDK_DEV_CALLBACKS,
@@ -75,6 +89,7 @@ static const struct netdev_class fake_class = {
     .destruct = fake_destruct,
     .dealloc = fake_dealloc,
     .reconfigure = fake_reconfigure,
+    .set_config = fake_set_config,
     .set_tx_multiq = ef_dpdk_set_tx_multiq,
 };
 
@@ -297,6 +312,147 @@ EF_TEST(refusals_are_shown_until_accepted)
     refuse(dev, "retries", "79");
     close_port(dev);
     EF_CHECK_STR_EQ(shown("retries").refused, "");
+}
+
+/* Pools by name. */
+
+static void
+set_numbers(const char *numbers)
+{
+    struct smap config = SMAP_CONST1(&config, "mempool-config", numbers);
+
+    ef_mempool_set_config(&config);
+}
+
+/* Sets the options as the bridge does; NULL: not set. */
+static int
+set_options(struct ef_dpdk_dev *dev, const char *name, const char *rxqs,
+            const char *cache_size, char **errp)
+{
+    struct smap options = SMAP_INITIALIZER(&options);
+    int error;
+
+    if (name) {
+        smap_add(&options, "mempool", name);
+    }
+    if (rxqs) {
+        smap_add(&options, "mempool-rxq", rxqs);
+    }
+    if (cache_size) {
+        smap_add(&options, "mempool-cache-size", cache_size);
+    }
+    *errp = NULL;
+    error = netdev_set_config(&dev->up, &options, errp);
+    smap_destroy(&options);
+    return error;
+}
+
+EF_TEST(queues_can_have_pools_of_their_own)
+{
+    struct ef_dpdk_dev *dev = open_port(EF_DPDK_ETH, 0);
+    struct rte_mempool *v6;
+    char *error;
+
+    EF_REQUIRE(dev != NULL);
+    set_numbers("v4:1024,v6:2048");
+    EF_CHECK_EQ(set_options(dev, "v4", "3:v6,1:v6,0:v4,9:x", NULL, &error), 0);
+    EF_REQUIRE_EQ(netdev_reconfigure(&dev->up), 0);
+    EF_CHECK_EQ(dev->rte_pool->size, 1024u);
+    EF_CHECK_EQ(dev->n_rxq_pools, 0u);
+    EF_CHECK(ef_dpdk_dev_rxq_pool(dev, 0) == dev->rte_pool);
+
+    /* More queues, more pools. */
+    dev->want.n_rxq = 4;
+    EF_REQUIRE_EQ(netdev_reconfigure(&dev->up), 0);
+    v6 = ef_dpdk_dev_rxq_pool(dev, 1);
+    EF_CHECK_EQ(v6->size, 2048u);
+    EF_CHECK(ef_dpdk_dev_rxq_pool(dev, 3) == v6);
+    EF_CHECK(ef_dpdk_dev_rxq_pool(dev, 0) == dev->rte_pool);
+    EF_CHECK(ef_dpdk_dev_rxq_pool(dev, 2) == dev->rte_pool);
+    EF_CHECK(ef_dpdk_dev_rxq_pool(dev, 4) == dev->rte_pool);
+    EF_CHECK_STR_EQ(shown("mempool-rxq").in_force, "3:v6,1:v6,0:v4,9:x");
+
+    /* Back to the pool of all. */
+    EF_CHECK_EQ(set_options(dev, NULL, NULL, NULL, &error), 0);
+    EF_CHECK(netdev_is_reconf_required(&dev->up));
+    EF_REQUIRE_EQ(netdev_reconfigure(&dev->up), 0);
+    EF_CHECK_EQ(dev->rte_pool->size, 16384u);
+    EF_CHECK(ef_dpdk_dev_rxq_pool(dev, 1) == dev->rte_pool);
+    close_port(dev);
+}
+
+EF_TEST(bad_pool_options_of_a_new_port_are_errors)
+{
+    struct ef_dpdk_dev *dev = open_port(EF_DPDK_ETH, 0);
+    char *error;
+
+    EF_REQUIRE(dev != NULL);
+    EF_CHECK_EQ(set_options(dev, "a b", NULL, NULL, &error), EINVAL);
+    EF_CHECK_STR_EQ(error, "'mempool=a b': a pool's name must be 1 to 20 "
+                    "letters, digits, '-', '_' or '.'");
+    free(error);
+    EF_CHECK_EQ(set_options(dev, NULL, NULL, "64", &error), EINVAL);
+    EF_CHECK_STR_EQ(error, "'mempool-cache-size=64': belongs to a named pool, "
+                    "so options:mempool must be set");
+    free(error);
+    close_port(dev);
+}
+
+EF_TEST(bad_pool_options_of_a_live_port_are_refused)
+{
+    struct ef_dpdk_dev *dev = open_port(EF_DPDK_ETH, 0);
+    char *error;
+
+    EF_REQUIRE(dev != NULL);
+    set_numbers("a:1024");
+    EF_CHECK_EQ(set_options(dev, "a", NULL, "64", &error), 0);
+    EF_REQUIRE_EQ(netdev_reconfigure(&dev->up), 0);
+    EF_CHECK_EQ(set_options(dev, "a/b", "0", "513", &error), 0);
+    EF_CHECK(!netdev_is_reconf_required(&dev->up));
+    EF_CHECK_STR_EQ(shown("mempool").in_force, "a");
+    EF_CHECK_STR_EQ(shown("mempool").refused, "a/b");
+    EF_CHECK_STR_EQ(shown("mempool-rxq").refused, "0");
+    EF_CHECK_STR_EQ(shown("mempool-cache-size").in_force, "64");
+    EF_CHECK_STR_EQ(shown("mempool-cache-size").refused, "513");
+    EF_CHECK(strstr(dev->config_error, "half of the pool") != NULL);
+    EF_CHECK_EQ(set_options(dev, "a", NULL, "512", &error), 0);
+    EF_CHECK(!dev->config_error);
+    EF_CHECK_STR_EQ(shown("mempool-cache-size").in_force, "512");
+    close_port(dev);
+}
+
+EF_TEST(port_keeps_its_pool_when_a_named_one_cannot_be_had)
+{
+    struct ef_dpdk_dev *dev = open_port(EF_DPDK_ETH, 0);
+    struct ef_mempool *pool;
+    char *error;
+
+    EF_REQUIRE(dev != NULL);
+    EF_REQUIRE_EQ(netdev_reconfigure(&dev->up), 0);
+    pool = dev->pool;
+    set_numbers("big:2000000");
+    for (int i = 0; i < 2; i++) {       /* The bridge sets options again. */
+        EF_CHECK_EQ(set_options(dev, "big", NULL, NULL, &error), 0);
+        EF_CHECK_EQ(netdev_is_reconf_required(&dev->up), !i);
+        if (!i) {
+            EF_CHECK_EQ(netdev_reconfigure(&dev->up), 0);
+        }
+        EF_CHECK(dev->pool == pool);
+        EF_CHECK(dev->config_error
+                 && strstr(dev->config_error, "'mempool=big': there are no "
+                           "buffers for MTU 500 on NUMA node 0"));
+        EF_CHECK_STR_EQ(shown("mempool").in_force, "");
+        EF_CHECK_STR_EQ(shown("mempool").refused, "big");
+    }
+
+    /* A number that can be had. */
+    set_numbers("big:1024");
+    EF_CHECK(netdev_is_reconf_required(&dev->up));
+    EF_CHECK_EQ(netdev_reconfigure(&dev->up), 0);
+    EF_CHECK_EQ(dev->rte_pool->size, 1024u);
+    EF_CHECK(!dev->config_error);
+    EF_CHECK_STR_EQ(shown("mempool").in_force, "big");
+    close_port(dev);
 }
 
 /* How many lines of the log end with 'text'. */

@@ -7,9 +7,11 @@
 
 #include "dpdk/ethdev.h"
 
+#include "core/settings.h"
 #include "ef-test.h"
 #include "ethdev-fixture.h"
 
+#define RING_RULE "must be below the size of the ring, n_txq_desc"
 #define DEVARGS "dpdk-devargs=net_null0"
 
 static const struct {
@@ -28,6 +30,20 @@ static const struct {
     { "n_rxq_desc=1000", "must be a power of 2, at most 4096" },
     { "n_rxq_desc=8192", "must be a power of 2, at most 4096" },
     { "n_txq_desc=1e3", "must be a power of 2, at most 4096" },
+    { "tx-free-thresh=0", "must be driver or a number from 1" },
+    { "tx-free-thresh=", "must be driver or a number from 1" },
+    { "tx-free-thresh=-32", "must be driver or a number from 1" },
+    { "tx-free-thresh=32 ", "must be driver or a number from 1" },
+    { "tx-free-thresh=auto", "must be driver or a number from 1" },
+    { "tx-free-thresh=2048",
+      RING_RULE },
+    { "tx-free-thresh=99999999999999999999",
+      RING_RULE },
+    { "tx-rs-thresh=0", "must be driver or a number from 1" },
+    { "tx-rs-thresh=1e1", "must be driver or a number from 1" },
+    { "tx-rs-thresh=none", "must be driver or a number from 1" },
+    { "tx-rs-thresh=2048",
+      RING_RULE },
     { "dpdk-lsc-interrupt=yes", "must be true or false" },
     { "rx-flow-ctrl=1", "must be true or false" },
     { "tx-flow-ctrl=", "must be true or false" },
@@ -64,6 +80,10 @@ EF_TEST(values_are_taken)
     EF_CHECK_EQ(parse_one("n_rxq_desc", "1").rxq_size, 1);
     EF_CHECK_EQ(parse_one("n_rxq_desc", "4096").rxq_size, 4096);
     EF_CHECK_EQ(parse_one("n_txq_desc", "512").txq_size, 512);
+    EF_CHECK_EQ(parse_one("tx-free-thresh", "64").tx_free_thresh, 64);
+    EF_CHECK_EQ(parse_one("tx-free-thresh", "driver").tx_free_thresh,
+                EF_TX_THRESH_DRIVER);
+    EF_CHECK_EQ(parse_one("tx-rs-thresh", "1").tx_rs_thresh, 1);
     EF_CHECK(parse_one("dpdk-lsc-interrupt", "TRUE").lsc_interrupt);
     EF_CHECK(!parse_one("dpdk-lsc-interrupt", "false").lsc_interrupt);
     EF_CHECK(parse_one("rx-steering", "rss+lacp").steer_lacp);
@@ -91,6 +111,12 @@ EF_TEST(only_pause_frames_change_on_the_run)
     b.rx_flow_ctrl = b.flow_ctrl_asked = true;
     EF_CHECK(!ef_ethdev_options_need_setup(&a, &b));
     b.txq_size /= 2;
+    EF_CHECK(ef_ethdev_options_need_setup(&a, &b));
+    b = a;
+    b.tx_free_thresh = 32;
+    EF_CHECK(ef_ethdev_options_need_setup(&a, &b));
+    b = a;
+    b.tx_rs_thresh = 32;
     EF_CHECK(ef_ethdev_options_need_setup(&a, &b));
 }
 
@@ -161,6 +187,80 @@ EF_TEST(live_port_refuses_malformed_value)
     netdev_close(port);
 }
 
+/* What evenflow/config-show has of a key of "p0". */
+struct shown {
+    const char *key;
+    char *found, *refused;
+};
+
+static void
+find_setting(const struct ef_setting *setting, void *shown_)
+{
+    struct shown *shown = shown_;
+
+    if (!strcmp(setting->scope, "Interface p0")
+        && !strcmp(setting->key, shown->key)) {
+        shown->found = nullable_xstrdup(setting->in_force);
+        shown->refused = nullable_xstrdup(setting->refused);
+    }
+}
+
+static void
+check_shown(const char *key, const char *in_force, const char *refused)
+{
+    struct shown shown = { .key = key };
+
+    ef_settings_for_each(find_setting, &shown);
+    EF_CHECK_STR_EQ(shown.found, in_force);
+    EF_CHECK_STR_EQ(shown.refused, refused);
+    free(shown.found);
+    free(shown.refused);
+}
+
+EF_TEST(thresholds_and_ring_change_as_a_set)
+{
+    struct netdev *port = fixture_open("p0");
+    struct ef_ethdev *ef = ef_ethdev_cast(port);
+    char *error;
+
+    EF_REQUIRE_EQ(fixture_set(port, &error, DEVARGS, "n_txq_desc=512",
+                              "tx-free-thresh=400", "tx-rs-thresh=32", NULL),
+                  0);
+    EF_REQUIRE_EQ(netdev_reconfigure(port), 0);
+
+    /* The ring alone, too small for what stays. */
+    EF_CHECK_EQ(fixture_set(port, &error, DEVARGS, "n_txq_desc=256",
+                            "tx-free-thresh=400", "tx-rs-thresh=32", NULL), 0);
+    EF_CHECK_STR_EQ(ef->dev.config_error,
+                    "'n_txq_desc=256': must be above tx-free-thresh");
+    EF_CHECK_EQ(ef->dev.want.txq_size, 512);
+    check_shown("n_txq_desc", "512", "256");
+    check_shown("tx-free-thresh", "400", NULL);
+    EF_CHECK_EQ(fixture_set(port, &error, DEVARGS, "n_txq_desc=256",
+                            "tx-free-thresh=200", "tx-rs-thresh=256", NULL),
+                0);
+    EF_CHECK_STR_EQ(ef->dev.config_error,
+                    "'n_txq_desc=256': goes together with tx-rs-thresh, which "
+                    "is refused; "
+                    "'tx-free-thresh=200': goes together with tx-rs-thresh, "
+                    "which is refused; 'tx-rs-thresh=256': " RING_RULE);
+    EF_CHECK_EQ(ef->want.tx_free_thresh, 400);
+    EF_CHECK_EQ(ef->want.tx_rs_thresh, 32);
+    EF_CHECK_EQ(ef->want.txq_size, 512);
+    check_shown("tx-free-thresh", "400", "200");
+    EF_CHECK(!netdev_is_reconf_required(port));
+
+    /* Together, they fit. */
+    EF_CHECK_EQ(fixture_set(port, &error, DEVARGS, "n_txq_desc=256",
+                            "tx-free-thresh=200", "tx-rs-thresh=32", NULL), 0);
+    EF_CHECK_STR_EQ(ef->dev.config_error, NULL);
+    EF_CHECK_EQ(ef->dev.want.txq_size, 256);
+    EF_CHECK_EQ(ef->want.tx_free_thresh, 200);
+    check_shown("n_txq_desc", "256", NULL);
+    EF_CHECK_EQ(netdev_reconfigure(port), 0);
+    netdev_close(port);
+}
+
 EF_TEST(several_refusals_are_shown)
 {
     struct netdev *port = fixture_open_null("p0");
@@ -224,6 +324,10 @@ EF_TEST(config_shows_requests_and_facts)
         { "configured_rxq_descriptors", "256" },
         { "requested_txq_descriptors", "128" },
         { "configured_txq_descriptors", "128" },
+        { "requested_tx_free_thresh", "64" },
+        { "configured_tx_free_thresh", "not-reported" },
+        { "requested_tx_rs_thresh", "driver" },
+        { "configured_tx_rs_thresh", "not-reported" },
         { "mtu", "1500" }, { "rx_csum_offload", "false" },
         { "tx_tso_offload", "false" }, { "lsc_interrupt_mode", "false" },
     };
@@ -236,7 +340,8 @@ EF_TEST(config_shows_requests_and_facts)
     smap_clear(&config);
 
     EF_CHECK_EQ(fixture_set(port, &error, DEVARGS, "n_rxq=2",
-                            "n_rxq_desc=256", "n_txq_desc=128", NULL), 0);
+                            "n_rxq_desc=256", "n_txq_desc=128",
+                            "tx-free-thresh=64", NULL), 0);
     EF_CHECK_EQ(netdev_reconfigure(port), 0);
     EF_CHECK_EQ(netdev_get_config(port, &config), 0);
     for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {

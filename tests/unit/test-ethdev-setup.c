@@ -23,6 +23,12 @@ static struct {
     int n_starts, n_resets, n_flow_ctrl_sets;
     bool start_fails, mtu_fails;
     int max_rxqs;               /* 0: all that are announced. */
+    int max_txqs;               /* Likewise. */
+    bool has_thresh;            /* Defaults and rules as below. */
+    bool refuses_thresh;        /* Whatever they are, but the defaults. */
+    bool reports_thresh;
+    int n_own_txconfs;          /* Set-ups with other than the defaults. */
+    struct rte_eth_txconf txconf; /* Of queue 0. */
     bool has_flows;             /* rte_flow. */
     int n_flows;
     uint16_t flow_rxq;
@@ -64,6 +70,66 @@ rte_eth_rx_queue_setup(uint16_t port_id, uint16_t rxq, uint16_t n_desc,
            ? -ENOMEM
            : NEXT(rte_eth_rx_queue_setup)(port_id, rxq, n_desc, socket_id,
                                           conf, pool);
+}
+
+#define DEFAULT_FREE 32
+#define DEFAULT_RS 16
+
+int
+rte_eth_dev_info_get(uint16_t port_id, struct rte_eth_dev_info *info)
+{
+    int error = NEXT(rte_eth_dev_info_get)(port_id, info);
+
+    if (!error && device.has_thresh) {
+        info->default_txconf.tx_free_thresh = DEFAULT_FREE;
+        info->default_txconf.tx_rs_thresh = DEFAULT_RS;
+    }
+    return error;
+}
+
+static bool
+is_default(const struct rte_eth_txconf *conf)
+{
+    return !conf || (conf->tx_free_thresh == DEFAULT_FREE
+                     && conf->tx_rs_thresh == DEFAULT_RS);
+}
+
+int
+rte_eth_tx_queue_setup(uint16_t port_id, uint16_t txq, uint16_t n_desc,
+                       unsigned socket_id, const struct rte_eth_txconf *conf)
+{
+    if (device.max_txqs && txq >= device.max_txqs) {
+        return -ENOMEM;
+    }
+    if (!is_default(conf)) {
+        device.n_own_txconfs++;
+        if (device.refuses_thresh
+            || (device.has_thresh
+                && (conf->tx_rs_thresh > conf->tx_free_thresh
+                    || n_desc % conf->tx_rs_thresh))) {
+            return -EINVAL;
+        }
+    }
+    if (!txq) {
+        device.txconf = conf ? *conf : (struct rte_eth_txconf) {
+            .tx_free_thresh = DEFAULT_FREE, .tx_rs_thresh = DEFAULT_RS,
+        };
+    }
+    return NEXT(rte_eth_tx_queue_setup)(port_id, txq, n_desc, socket_id,
+                                        NULL);
+}
+
+int
+rte_eth_tx_queue_info_get(uint16_t port_id OVS_UNUSED,
+                          uint16_t txq OVS_UNUSED,
+                          struct rte_eth_txq_info *info)
+{
+    if (!device.reports_thresh) {
+        return -ENOTSUP;
+    }
+    memset(info, 0, sizeof *info);
+    info->conf = device.txconf;
+    return 0;
 }
 
 struct rte_flow *
@@ -200,6 +266,148 @@ EF_TEST(fewer_queues_than_announced)
     /* What the driver does not have is not asked for again and again. */
     EF_CHECK_EQ(netdev_reconfigure(port), 0);
     EF_CHECK_EQ(device.n_starts, 2);
+    netdev_close(port);
+}
+
+static void
+check_thresh(const struct ef_ethdev *ef, int free_thresh, int rs_thresh,
+             int ring_size)
+{
+    EF_CHECK_EQ(ef->want.tx_free_thresh, free_thresh);
+    EF_CHECK_EQ(ef->want.tx_rs_thresh, rs_thresh);
+    EF_CHECK_EQ(ef->dev.want.txq_size, ring_size);
+    EF_CHECK_EQ(ef->dev.txq_size, ring_size);
+    EF_CHECK_EQ(device.txconf.tx_free_thresh,
+                free_thresh ? free_thresh : DEFAULT_FREE);
+    EF_CHECK_EQ(device.txconf.tx_rs_thresh,
+                rs_thresh ? rs_thresh : DEFAULT_RS);
+    EF_CHECK(ef->is_started);
+}
+
+EF_TEST(refused_thresholds_give_way_to_the_last_good)
+{
+    struct netdev *port = start();
+    struct ef_ethdev *ef = ef_ethdev_cast(port);
+    int n_starts, n_own;
+
+    device.has_thresh = true;
+    EF_CHECK_EQ(netdev_set_tx_multiq(port, 3), 0);
+    EF_CHECK_EQ(SET(port, "tx-free-thresh=64", "n_txq_desc=512"), 0);
+    EF_CHECK_EQ(netdev_reconfigure(port), 0);
+    check_thresh(ef, 64, 0, 512);
+
+    EF_CHECK_EQ(SET(port, "tx-free-thresh=100", "tx-rs-thresh=96",
+                    "n_txq_desc=256"), 0);
+    EF_CHECK_EQ(netdev_reconfigure(port), 0);
+    check_thresh(ef, 64, 0, 512);
+    EF_CHECK_EQ(netdev_n_txq(port), 3);
+    EF_CHECK_STR_EQ(ef->dev.config_error,
+                    "'n_txq_desc=256': the driver refused: Invalid argument; "
+                    "'tx-free-thresh=100': the driver refused: Invalid "
+                    "argument; "
+                    "'tx-rs-thresh=96': the driver refused: Invalid argument");
+
+    /* Not again for the same; it stays refused. */
+    n_starts = device.n_starts;
+    EF_CHECK_EQ(SET(port, "tx-free-thresh=100", "tx-rs-thresh=96",
+                    "n_txq_desc=256"), 0);
+    EF_CHECK(!netdev_is_reconf_required(port));
+    EF_CHECK_EQ(netdev_reconfigure(port), 0);
+    EF_CHECK_EQ(device.n_starts, n_starts);
+    EF_CHECK(ef->dev.config_error != NULL);
+    EF_CHECK_EQ(netdev_set_mtu(port, 2000), 0);
+    n_own = device.n_own_txconfs;
+    EF_CHECK_EQ(netdev_reconfigure(port), 0);
+    EF_CHECK_EQ(device.n_own_txconfs, n_own + 3);
+    check_thresh(ef, 64, 0, 512);
+
+    /* When any of the set changes. */
+    EF_CHECK_EQ(SET(port, "tx-free-thresh=100", "tx-rs-thresh=64",
+                    "n_txq_desc=256"), 0);
+    EF_CHECK_EQ(netdev_reconfigure(port), 0);
+    check_thresh(ef, 100, 64, 256);
+    EF_CHECK_STR_EQ(ef->dev.config_error, NULL);
+    netdev_close(port);
+}
+
+EF_TEST(without_good_thresholds_it_is_the_drivers)
+{
+    struct netdev *port = fixture_open("p0");
+    struct ef_ethdev *ef = ef_ethdev_cast(port);
+
+    memset(&device, 0, sizeof device);
+    device.has_thresh = device.refuses_thresh = true;
+    EF_CHECK_EQ(SET(port, "tx-free-thresh=64", "n_txq_desc=512"), 0);
+    EF_CHECK_EQ(netdev_reconfigure(port), 0);
+    check_thresh(ef, 0, 0, 512);
+    EF_CHECK_STR_EQ(ef->dev.config_error, "'tx-free-thresh=64': the driver "
+                    "refused: Invalid argument");
+    netdev_close(port);
+
+    /* What was good once is not any more. */
+    port = start();
+    ef = ef_ethdev_cast(port);
+    device.has_thresh = true;
+    EF_CHECK_EQ(SET(port, "tx-free-thresh=64"), 0);
+    EF_CHECK_EQ(netdev_reconfigure(port), 0);
+    device.refuses_thresh = true;
+    EF_CHECK_EQ(SET(port, "tx-free-thresh=128"), 0);
+    EF_CHECK_EQ(netdev_reconfigure(port), 0);
+    check_thresh(ef, 0, 0, EF_DPDK_DEFAULT_QUEUE_SIZE);
+    EF_CHECK_STR_EQ(ef->dev.config_error, "'tx-free-thresh=128': the driver "
+                    "refused: Invalid argument");
+    netdev_close(port);
+}
+
+EF_TEST(fewer_tx_queues_with_thresholds)
+{
+    struct netdev *port = start();
+    struct ef_ethdev *ef = ef_ethdev_cast(port);
+
+    device.has_thresh = true;
+    device.max_txqs = 2;
+    EF_CHECK_EQ(netdev_set_tx_multiq(port, 4), 0);
+    EF_CHECK_EQ(SET(port, "tx-free-thresh=64"), 0);
+    EF_CHECK_EQ(netdev_reconfigure(port), 0);
+    EF_CHECK_EQ(netdev_n_txq(port), 2);
+    check_thresh(ef, 64, 0, EF_DPDK_DEFAULT_QUEUE_SIZE);
+    EF_CHECK_STR_EQ(ef->dev.config_error, NULL);
+    netdev_close(port);
+}
+
+EF_TEST(facts_of_thresholds)
+{
+    struct netdev *port = start();
+    struct ef_ethdev *ef = ef_ethdev_cast(port);
+    const struct {
+        bool has, reports, is_set;
+        enum ef_tx_thresh_source free_source, rs_source;
+        int free_thresh, rs_thresh;
+    } table[] = {
+        { false, false, true, EF_TX_THRESH_NOT_REPORTED,
+          EF_TX_THRESH_NOT_REPORTED, 0, 0 },
+        { true, false, false, EF_TX_THRESH_DEFAULT, EF_TX_THRESH_DEFAULT,
+          DEFAULT_FREE, DEFAULT_RS },
+        { true, false, true, EF_TX_THRESH_SET, EF_TX_THRESH_DEFAULT, 64,
+          DEFAULT_RS },
+        { true, true, true, EF_TX_THRESH_SET, EF_TX_THRESH_DEFAULT, 64,
+          DEFAULT_RS },
+        { true, true, false, EF_TX_THRESH_DEFAULT, EF_TX_THRESH_DEFAULT,
+          DEFAULT_FREE, DEFAULT_RS },
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+        device.has_thresh = table[i].has;
+        device.reports_thresh = table[i].reports;
+        EF_CHECK_EQ(netdev_set_mtu(port, 1500 + i), 0);
+        EF_CHECK_EQ(table[i].is_set ? SET(port, "tx-free-thresh=64")
+                    : SET(port, "n_rxq=1"), 0);
+        EF_CHECK_EQ(netdev_reconfigure(port), 0);
+        EF_CHECK_EQ(ef->thresh.free_source, table[i].free_source);
+        EF_CHECK_EQ(ef->thresh.rs_source, table[i].rs_source);
+        EF_CHECK_EQ(ef->thresh.free_thresh, table[i].free_thresh);
+        EF_CHECK_EQ(ef->thresh.rs_thresh, table[i].rs_thresh);
+    }
     netdev_close(port);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Tests what "per-port-memory" and "shared-mempool-config" mean. */
+/* Tests what "per-port-memory", "shared-mempool-config" and "mempool-config"
+ * mean. */
 
 #include <config.h>
 
@@ -97,6 +98,41 @@ EF_TEST(per_port_memory_is_true_or_false)
     per_port = true;
     EF_CHECK(ef_mempool_per_port_parse("yes", &per_port) != NULL);
     EF_CHECK(!per_port);
+}
+
+EF_TEST(numbers_of_buffers_are_parsed)
+{
+    struct ef_mempool_numbers numbers;
+
+    EF_CHECK(!ef_mempool_numbers_parse(NULL, &numbers));
+    EF_CHECK_EQ(numbers.n, 0u);
+    EF_REQUIRE(!ef_mempool_numbers_parse("a:512,v6-x_y.z:2000000,"
+                                         "abcdefghij0123456789:1024",
+                                         &numbers));
+    EF_CHECK_EQ(numbers.n, 3u);
+    EF_CHECK_EQ(ef_mempool_numbers_get(&numbers, "a"), 512u);
+    EF_CHECK_EQ(ef_mempool_numbers_get(&numbers, "v6-x_y.z"), 2000000u);
+    EF_CHECK_EQ(ef_mempool_numbers_get(&numbers, "v6"), 0u);
+    ef_mempool_numbers_clear(&numbers);
+}
+
+EF_TEST(malformed_numbers_are_refused)
+{
+    static const char *values[] = {
+        "", "a", "a:", ":512", "a:511", "a:2000001", "a:512,", ",a:512",
+        "a:512,,b:512", "a:512,a:512", "a b:512", "a/b:512", "a:0x400",
+        "a:-512", "a:+512", "a: 512", "a:512 ", "a:512:512", "a:1e6",
+        "abcdefghij01234567890:512", "a:99999999999999999999", "\xc3\xa4:512",
+    };
+    struct ef_mempool_numbers numbers;
+
+    for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+        if (!EF_CHECK(ef_mempool_numbers_parse(values[i], &numbers))) {
+            printf("# %s\n", values[i]);
+        }
+        EF_CHECK(!numbers.n && !numbers.pools);
+        ef_mempool_numbers_clear(&numbers);
+    }
 }
 
 EF_TEST_MUST_FAIL(planted_wrong_step)

@@ -25,13 +25,16 @@ NO_HUGE_MB = 512
 
 class Lab:
     def __init__(self, binary, ovs_dir, dpdk=False, no_huge=False, cpus=None,
-                 config=(), dpdk_extra="", memory_mb=MEMORY_MB):
+                 config=(), dpdk_extra="", memory_mb=MEMORY_MB,
+                 dpdk_driver=None):
         self.binary = binary
         self.ovs_dir = ovs_dir
         self.dpdk = dpdk
         self.no_huge = no_huge
         self.cpus = cpus
         self.config = config
+        # Whatever the memory is, unlike dpdk_extra.
+        self.load = f"-d {dpdk_driver} " if dpdk_driver else ""
         self.dpdk_extra = dpdk_extra
         self.memory_mb = memory_mb
         self.memory = "no DPDK"
@@ -79,13 +82,15 @@ class Lab:
                 self.memory = (f"{pages} MB of huge pages"
                                + (f", {added} of them borrowed"
                                   if added else ""))
-                if self._try_dpdk(undo, f"--in-memory {self.dpdk_extra}"):
+                if self._try_dpdk(undo, f"{self.load}--in-memory "
+                                  f"{self.dpdk_extra}"):
                     return
             self.memory = "no huge pages (--no-huge): slower"
             # Legacy, since the switch else adds --in-memory, which EAL does
             # not want together with --no-huge.
             if not self._try_dpdk(
-                    undo, f"--no-huge --legacy-mem -m {NO_HUGE_MB}"):
+                    undo, f"{self.load}--no-huge --legacy-mem "
+                    f"-m {NO_HUGE_MB}"):
                 raise self.switch.failure("ovs-vswitchd",
                                            "DPDK does not start")
         else:
