@@ -2,4 +2,5 @@
 EXTRA_DIST += \
 	Documentation/architecture.rst \
 	Documentation/known-faults.rst \
-	Documentation/topics/bounded-rcu.rst
+	Documentation/topics/bounded-rcu.rst \
+	Documentation/topics/output-batching.rst

@@ -75,6 +75,8 @@ struct ef_hold {
     uint32_t packets;           /* Of the packets that came; 1/16 packets. */
 };
 
+/* 'behind_max' ticks: 2 ms; with less, the pauses between bursts that follow
+ * each other closely make a PMD forget that it is behind. */
 void ef_hold_load_init(struct ef_hold_load *, uint64_t now,
                        uint32_t behind_max);
 /* 'target' is cut to EF_HOLD_TARGET_MAX; 'limit' is at least 1. */
