@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	Documentation/known-faults.rst \
 	Documentation/topics/bounded-rcu.rst \
 	Documentation/topics/buffers.rst \
+	Documentation/topics/output-batching.rst \
 	Documentation/topics/transmit-completion.rst
 
 # --- Manual pages ------------------------------------------------------------

@@ -32,6 +32,7 @@ UNIT_TESTS = \
 	tests/unit/test-flow-ops \
 	tests/unit/test-flow-table \
 	tests/unit/test-histogram \
+	tests/unit/test-hold \
 	tests/unit/test-key \
 	tests/unit/test-lcores \
 	tests/unit/test-memory-plan \
@@ -156,7 +157,20 @@ EXTRA_DIST += \
 	tests/bench/rcu-instructions \
 	tests/bench/storm
 
-C_TESTS = $(UNIT_TESTS) $(MODEL_TESTS) $(STRESS_TESTS)
+# Simulated time; short runs here, all scenarios with "make sim".
+SIM_TESTS = \
+	tests/sim/sim-hold
+tests_sim_sim_hold_SOURCES = \
+	tests/sim/hold-model.c \
+	tests/sim/hold-model.h \
+	tests/sim/sim-hold.c
+
+#   make sim                                      a minute
+sim: $(SIM_TESTS)
+	for sim in $(SIM_TESTS); do EF_SIM_FULL=1 $$sim || exit 1; done
+.PHONY: sim
+
+C_TESTS = $(UNIT_TESTS) $(MODEL_TESTS) $(STRESS_TESTS) $(SIM_TESTS)
 check_PROGRAMS += $(C_TESTS) tests/sanitizer/planted
 TESTS += $(C_TESTS) $(SCRIPT_TESTS)
 
