@@ -66,8 +66,8 @@ store_bytes(unsigned n_bufs)
 uint64_t
 ef_store_memory(unsigned n_bufs, unsigned n_cores)
 {
-    return (store_bytes(n_bufs) + core_bytes(0)
-            + (uint64_t) n_cores * core_bytes(EF_STORE_MAX));
+    return (store_bytes(n_bufs)
+            + ((uint64_t) n_cores + 1) * core_bytes(EF_STORE_MAX));
 }
 
 /* A store with room for 'room' buffers, and chunks behind it. */
@@ -123,7 +123,8 @@ alloc_pool(struct rte_mempool *mp)
     ef_shared_init(&store->shared, RTE_PTR_ADD(store, sizeof *store),
                    n_chunks, store->own_chunks);
     rte_spinlock_init(&store->guest_lock);
-    store->guest = core_create(&store->shared, GUEST, 0, mp->socket_id);
+    store->guest = core_create(&store->shared, GUEST, EF_STORE_MAX,
+                               mp->socket_id);
     if (!store->guest) {
         free_pool(mp);
         return -ENOMEM;
@@ -197,9 +198,13 @@ static unsigned
 get_count(const struct rte_mempool *mp)
 {
     const struct store *store = mp->pool_data;
-    uint64_t n_odd;
-    uint64_t n = ef_shared_count(&store->shared, &n_odd);
+    uint64_t n_odd, n;
 
+    if (!store) {
+        /* Being made or freed: DPDK's list of pools has it already, or yet. */
+        return 0;
+    }
+    n = ef_shared_count(&store->shared, &n_odd);
     for (unsigned i = 0; i < RTE_MAX_LCORE; i++) {
         struct ef_core_store *core = find_core(store, i);
 

@@ -42,6 +42,7 @@ basic_request(const struct ef_dpdk_dev *dev, const char *pool_name)
         .socket_id = dev->want.socket_id,
         .pool_name = pool_name,
         .copies = dev->kind != EF_DPDK_ETH,
+        .owner = dev,
     };
 }
 
@@ -185,11 +186,9 @@ take_options(struct ef_dpdk_dev *dev, struct ef_pool_options *new)
     if (!same) {
         forget_failure(dev);
         pools->is_stale = true;
+        netdev_request_reconfigure(&dev->up);
     } else if (pools->failed_key) {
         show_failure(dev);
-    }
-    if (pools->is_stale) {
-        netdev_request_reconfigure(&dev->up);
     }
 }
 
@@ -513,7 +512,7 @@ ef_dpdk_dev_pools_uninit(struct ef_dpdk_dev *dev)
 {
     struct ef_dpdk_pools *pools = &dev->pools;
 
-    ef_mempool_unclaim(name_of(dev));
+    ef_mempool_unclaim(name_of(dev), dev);
     put_pools(dev, dev->pool, pools->of_rxqs, pools->n_of_rxqs);
     free(dev->rxq_pools);
     dev->pool = NULL;

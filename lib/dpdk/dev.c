@@ -30,6 +30,20 @@ ef_dpdk_is_dpdk(const struct netdev *netdev)
     return netdev->netdev_class->get_mtu == ef_dpdk_get_mtu;
 }
 
+bool
+ef_dpdk_try_lock(const struct ovs_mutex *mutex, int *n_tries)
+    OVS_NO_THREAD_SAFETY_ANALYSIS
+{
+    while (ovs_mutex_trylock(mutex)) {
+        if (*n_tries <= 0) {
+            return false;
+        }
+        --*n_tries;
+        xnanosleep_no_quiesce(1000 * 1000);
+    }
+    return true;
+}
+
 /* Life. */
 
 void

@@ -151,6 +151,12 @@ ef_dpdk_dev_rxq_pool(const struct ef_dpdk_dev *dev, unsigned queue)
 extern struct ovs_mutex ef_dpdk_dev_list_mutex;
 extern struct ovs_list ef_dpdk_dev_list;
 
+/* For commands: takes 'mutex', which the main thread may hold while it sets a
+ * port up.  Waits for as many milliseconds as '*n_tries', which counts down;
+ * returns whether it has it. */
+enum { EF_DPDK_TRIES = 300 };
+bool ef_dpdk_try_lock(const struct ovs_mutex *mutex, int *n_tries);
+
 /* Whether 'netdev' is of one of our classes. */
 bool ef_dpdk_is_dpdk(const struct netdev *);
 

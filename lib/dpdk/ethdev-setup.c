@@ -326,43 +326,53 @@ plan_and_configure(struct ef_ethdev *ef, int n_rxq, struct setup *s)
     return error ? error : configure(ef, s);
 }
 
+static int
+bring_up_once(struct ef_ethdev *ef, int n_rxq, struct setup *s)
+{
+    int error;
+
+    error = plan_and_configure(ef, n_rxq, s);
+    if (!error) {
+        error = set_vf_mac(ef);
+    }
+    if (!error) {
+        error = ef_dpdk_dev_set_queues(&ef->dev, s->n_rxq, s->n_txq);
+    }
+    if (error) {
+        return error;
+    }
+    take_facts(ef, s);
+    ef_ethdev_watch_start(ef);
+    ef_ethdev_thresh_learn(ef, &s->info);
+
+    error = -rte_eth_dev_start(ef->port_id);
+    if (error) {
+        VLOG_ERR("Interface %s start error: %s", name_of(ef),
+                 rte_strerror(error));
+        /* Some only look now (net_bonding, when it sets its members up). */
+        s->thresh_refused = s->txconf != NULL;
+        return error;
+    }
+    ef->is_started = true;
+    after_start(ef);
+    return 0;
+}
+
 /* Leaves a stopped device running with at most 'n_rxq' rx queues, or returns
  * a positive errno and leaves it stopped. */
 static int
 bring_up(struct ef_ethdev *ef, int n_rxq)
 {
     struct setup s = { .thresh_refused = false };
-    int error;
+    int error = bring_up_once(ef, n_rxq, &s);
 
-    error = plan_and_configure(ef, n_rxq, &s);
     while (error && s.thresh_refused) {
         /* Ends: what is left at last is the driver's own. */
         ef_ethdev_thresh_roll_back(ef, error);
         s.thresh_refused = false;
-        error = plan_and_configure(ef, n_rxq, &s);
+        error = bring_up_once(ef, n_rxq, &s);
     }
-    if (!error) {
-        error = set_vf_mac(ef);
-    }
-    if (!error) {
-        error = ef_dpdk_dev_set_queues(&ef->dev, s.n_rxq, s.n_txq);
-    }
-    if (error) {
-        return error;
-    }
-    take_facts(ef, &s);
-    ef_ethdev_watch_start(ef);
-    ef_ethdev_thresh_learn(ef, &s.info);
-
-    error = -rte_eth_dev_start(ef->port_id);
-    if (error) {
-        VLOG_ERR("Interface %s start error: %s", name_of(ef),
-                 rte_strerror(error));
-        return error;
-    }
-    ef->is_started = true;
-    after_start(ef);
-    return 0;
+    return error;
 }
 
 /* Stopping. */

@@ -221,6 +221,9 @@ bool ef_ethdev_is_watched(const struct netdev *);
 /* Like ef_ethdev_send(), by whoever may send, about once a millisecond: looks
  * after sent packets.  Does nothing if another thread has the queue. */
 void ef_ethdev_watch_idle(struct netdev *, int qid, bool concurrent_txq);
+/* Like ef_ethdev_watch_idle(), by the only thread that has the queue, before
+ * it gives the port back. */
+void ef_ethdev_watch_rest(struct netdev *, int qid);
 
 /* ethdev-stats, ethdev-xstats. */
 int ef_ethdev_get_stats(const struct netdev *, struct netdev_stats *);

@@ -73,23 +73,40 @@ compare_names(const void *a_, const void *b_)
     return strcmp(a->name, b->name);
 }
 
-size_t
-ef_memory_specs_now(struct ef_memory_spec **specsp)
+/* The list is locked. */
+static int
+add_ports(struct specs *all, int *n_tries)
 {
-    struct specs all = { .n = 0 };
     struct ef_dpdk_dev *dev;
 
-    ovs_mutex_lock(&ef_dpdk_dev_list_mutex);
     LIST_FOR_EACH (dev, list_node, &ef_dpdk_dev_list) {
-        ovs_mutex_lock(&dev->mutex);
-        add_port(&all, dev);
+        if (!ef_dpdk_try_lock(&dev->mutex, n_tries)) {
+            return EBUSY;
+        }
+        add_port(all, dev);
         ovs_mutex_unlock(&dev->mutex);
     }
-    ovs_mutex_unlock(&ef_dpdk_dev_list_mutex);
+    return 0;
+}
 
-    if (all.n) {
+int
+ef_memory_specs_now(struct ef_memory_spec **specsp, size_t *np)
+{
+    struct specs all = { .n = 0 };
+    int n_tries = EF_DPDK_TRIES;
+    int error = EBUSY;
+
+    if (ef_dpdk_try_lock(&ef_dpdk_dev_list_mutex, &n_tries)) {
+        error = add_ports(&all, &n_tries);
+        ovs_mutex_unlock(&ef_dpdk_dev_list_mutex);
+    }
+    if (error) {
+        ef_memory_specs_free(all.specs, all.n);
+        all = (struct specs) { .n = 0 };
+    } else if (all.n) {
         qsort(all.specs, all.n, sizeof *all.specs, compare_names);
     }
     *specsp = all.specs;
-    return all.n;
+    *np = all.n;
+    return error;
 }

@@ -80,8 +80,8 @@ char *ef_memory_spec_parse(const char *s, unsigned n_pmds,
 void ef_memory_specs_free(struct ef_memory_spec *, size_t n);
 
 /* memory-now: of all DPDK ports that have a pool or want one, one for each of
- * its pools, sorted by name; takes ef_dpdk_dev_list_mutex and one port's mutex
- * at a time. */
-size_t ef_memory_specs_now(struct ef_memory_spec **);
+ * its pools, sorted by name.  Returns 0, or EBUSY if a port is being attached,
+ * removed or set up for long (ef_dpdk_try_lock()). */
+int ef_memory_specs_now(struct ef_memory_spec **, size_t *n);
 
 #endif /* dpdk/memory-plan.h */

@@ -19,6 +19,7 @@
 struct claim {
     struct ovs_list node;
     char *port_name, *pool_name;
+    const void *owner;          /* The request's. */
     struct ef_cache_size size;
 };
 
@@ -145,6 +146,7 @@ ef_mempool_claim(const struct ef_mempool_request *r)
             claim->pool_name = xstrdup(r->pool_name);
             ovs_list_push_back(&claims, &claim->node);
         }
+        claim->owner = r->owner;
         ef_cache_size_destroy(&claim->size);
         ef_cache_size_clone(&claim->size, r->cache_size);
     }
@@ -153,9 +155,15 @@ ef_mempool_claim(const struct ef_mempool_request *r)
 }
 
 void
-ef_mempool_unclaim(const char *port_name)
+ef_mempool_unclaim(const char *port_name, const void *owner)
 {
-    const struct ef_mempool_request nothing = { .port_name = port_name };
+    struct claim *claim;
 
-    ef_mempool_claim(&nothing);
+    ovs_mutex_lock(&ef_mempool_mutex);
+    claim = of_port(port_name);
+    if (claim && claim->owner == owner) {
+        remove_claim(claim);
+        ef_mempool_fit_stores();
+    }
+    ovs_mutex_unlock(&ef_mempool_mutex);
 }

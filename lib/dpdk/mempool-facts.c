@@ -8,8 +8,11 @@
 
 #include "dpdk/mempool-private.h"
 
+#include <errno.h>
+
 #include <rte_mempool.h>
 
+#include "dpdk/dev.h"
 #include "dpdk/lcores.h"
 #include "util.h"
 
@@ -59,20 +62,44 @@ compare_facts(const void *a_, const void *b_)
     return strcmp(a->rte_name, b->rte_name);
 }
 
-size_t
-ef_mempool_get_facts(struct ef_mempool_facts **factsp)
+static size_t
+get_all(struct ef_mempool_facts **factsp)
+    OVS_REQUIRES(ef_mempool_mutex)
 {
     const struct ef_mempool *pool;
     size_t n = 0;
 
-    ovs_mutex_lock(&ef_mempool_mutex);
     *factsp = xcalloc(MAX(ovs_list_size(&ef_mempools), 1), sizeof **factsp);
     LIST_FOR_EACH (pool, node, &ef_mempools) {
         get_facts(pool, &(*factsp)[n++]);
     }
-    ovs_mutex_unlock(&ef_mempool_mutex);
     qsort(*factsp, n, sizeof **factsp, compare_facts);
     return n;
+}
+
+size_t
+ef_mempool_get_facts(struct ef_mempool_facts **factsp)
+{
+    size_t n;
+
+    ovs_mutex_lock(&ef_mempool_mutex);
+    n = get_all(factsp);
+    ovs_mutex_unlock(&ef_mempool_mutex);
+    return n;
+}
+
+int
+ef_mempool_try_facts(struct ef_mempool_facts **factsp, size_t *np)
+    OVS_NO_THREAD_SAFETY_ANALYSIS
+{
+    int n_tries = EF_DPDK_TRIES;
+
+    if (!ef_dpdk_try_lock(&ef_mempool_mutex, &n_tries)) {
+        return EBUSY;
+    }
+    *np = get_all(factsp);
+    ovs_mutex_unlock(&ef_mempool_mutex);
+    return 0;
 }
 
 void

@@ -23,11 +23,13 @@
 
 #include <rte_mempool.h>
 
+#include "core/clock.h"
 #include "dpdk/log.h"
 #include "openvswitch/poll-loop.h"
 #include "ovs-atomic.h"
-#include "ovs-rcu.h"
+#include "rcu/rcu.h"
 #include "timeval.h"
+#include "util.h"
 
 #define SWEEP_INTERVAL_MS 1000
 
@@ -147,6 +149,48 @@ ef_mempool_free_unused(bool all)
             ef_mempool_free(pool);
         }
     }
+}
+
+/* Frees all that may go.  Returns whether there were any; '*soon' tells
+ * whether others only wait for grace periods. */
+static bool
+free_ready(bool *soon)
+    OVS_REQUIRES(ef_mempool_mutex)
+{
+    size_t n = ovs_list_size(&ef_mempools);
+    struct ef_mempool *pool;
+
+    ef_mempool_free_unused(true);
+    ef_mempool_sweep();
+    *soon = false;
+    LIST_FOR_EACH (pool, node, &ef_mempools) {
+        *soon |= (!ef_mempool_is_used(pool)
+                  && pool->wait != EF_MEMPOOL_INCOMPLETE);
+    }
+    return ovs_list_size(&ef_mempools) < n;
+}
+
+bool
+ef_mempool_await_freed(void)
+{
+    long long until_us = ef_clock_us() + EF_MEMPOOL_AWAIT_US;
+    bool soon;
+
+    /* Some thread may want a lock that our caller holds, and never become
+     * quiescent meanwhile: hence the bound. */
+    while (!free_ready(&soon)) {
+        if (!soon || ef_clock_us() >= until_us) {
+            return false;
+        }
+        ovs_mutex_unlock(&ef_mempool_mutex);
+        ef_rcu_no_wait_begin();
+        ovsrcu_quiesce_start();
+        xnanosleep_no_quiesce(500 * 1000);
+        ovsrcu_quiesce_end();
+        ef_rcu_no_wait_end();
+        ovs_mutex_lock(&ef_mempool_mutex);
+    }
+    return true;
 }
 
 static bool

@@ -90,6 +90,11 @@ unsigned ef_mempool_n_ring(const struct ef_mempool *)
  * all of them or those that had their time. */
 void ef_mempool_sweep(void) OVS_REQUIRES(ef_mempool_mutex);
 void ef_mempool_free_unused(bool all) OVS_REQUIRES(ef_mempool_mutex);
+/* Memory is short: waits, for EF_MEMPOOL_AWAIT_US at most, for a pool that
+ * only waits for grace periods.  Returns whether any was freed.  Passes a
+ * quiescent state, and releases the mutex meanwhile. */
+#define EF_MEMPOOL_AWAIT_US 100000
+bool ef_mempool_await_freed(void) OVS_REQUIRES(ef_mempool_mutex);
 /* A port took it, or its last port gave it back. */
 void ef_mempool_stop_waiting(struct ef_mempool *)
     OVS_REQUIRES(ef_mempool_mutex);

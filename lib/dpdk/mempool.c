@@ -54,6 +54,15 @@ init_buf(struct rte_mempool *mp OVS_UNUSED, void *aux OVS_UNUSED,
     dp_packet_init_dpdk(buf);
 }
 
+/* DPDK's cache of each core keeps up to half as much again, which nobody else
+ * can reach: of a small pool it may not be much, with all the cores there may
+ * be. */
+static unsigned
+front_size(uint32_t n_bufs)
+{
+    return MIN(n_bufs / (2 * RTE_MAX_LCORE), EF_STORE_FRONT);
+}
+
 static bool
 has_handler(void)
 {
@@ -87,7 +96,7 @@ make_rte(const char *name, const struct ef_mempool_shape *shape,
         return ENOTSUP;
     }
     rte_errno = 0;
-    mp = rte_pktmbuf_pool_create_by_ops(name, n_bufs, EF_STORE_FRONT,
+    mp = rte_pktmbuf_pool_create_by_ops(name, n_bufs, front_size(n_bufs),
                                         packet_size - sizeof(struct rte_mbuf),
                                         shape->buf_size, shape->socket_id,
                                         EF_STORE_OPS);
@@ -127,6 +136,9 @@ make_rte_shrinking(const struct ef_mempool_request *r,
             return 0;
         }
 
+        if (error == ENOMEM && ef_mempool_await_freed()) {
+            continue;
+        }
         if (error != ENOMEM || n_bufs <= least) {
             VLOG_ERR("Failed to create mempool \"%s\" with a request of "
                      "%u mbufs", name, n_bufs);

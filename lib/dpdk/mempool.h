@@ -58,6 +58,7 @@ struct ef_mempool_request {
     int tx_free_burst;          /* Buffers that the driver frees at once, 0:
                                  * not known. */
     bool copies;                /* vhost: its rings hold no buffers. */
+    const void *owner;          /* Tells ports of the same name apart. */
 };
 
 /* What a request comes to. */
@@ -90,7 +91,9 @@ char *ef_mempool_conflict(const struct ef_mempool_request *);
  * the named pool.  The first that asks decides until it asks for something
  * else or is gone. */
 void ef_mempool_claim(const struct ef_mempool_request *);
-void ef_mempool_unclaim(const char *port_name);
+/* Unless a new port of the same name has claimed since: one that is deleted
+ * can live on for a while. */
+void ef_mempool_unclaim(const char *port_name, const void *owner);
 
 /* Finds or makes a pool.  Asks for fewer buffers if memory is short, unless
  * 'mempool-config' says how many.  A port that asks for something new takes
@@ -141,6 +144,9 @@ struct ef_mempool_facts {
 
 /* Snapshot of all pools, sorted by 'rte_name'. */
 size_t ef_mempool_get_facts(struct ef_mempool_facts **);
+/* For commands: returns 0, or EBUSY if a pool is being made for long
+ * (ef_dpdk_try_lock()). */
+int ef_mempool_try_facts(struct ef_mempool_facts **, size_t *n);
 void ef_mempool_facts_free(struct ef_mempool_facts *, size_t n);
 
 /* Prints what "netdev-dpdk/get-mempool-info" shows: of one pool, or (NULL) a

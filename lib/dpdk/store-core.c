@@ -15,6 +15,9 @@
 
 #include "core/counter.h"
 
+/* Most that are gathered before any is given away. */
+#define GATHER_MAX (EF_STORE_MAX - EF_STORE_BULK)
+
 static unsigned
 get_fill(struct ef_core_store *store)
 {
@@ -80,58 +83,62 @@ flush(struct ef_core_store *store, struct ef_shared *shared, unsigned n)
     ef_shared_put(shared, &store->trips, &store->bufs[fill], n);
 }
 
-/* Like ef_core_store_get(), of a store that is empty.  Bulks go past the
- * store; one more is for the rest.  Returns how many there were. */
+/* Fetches on top of what is here, until there are 'n', at most GATHER_MAX.
+ * Returns how many there are. */
 static unsigned
-get_shared(struct ef_core_store *store, struct ef_shared *shared, void **bufs,
-           unsigned n)
+gather(struct ef_core_store *store, struct ef_shared *shared, unsigned n)
 {
     unsigned bulk = bulk_of(get_size(store));
-    unsigned done = 0;
+    unsigned fill = get_fill(store);
 
-    while (done < n) {
-        unsigned want = MIN(n - done, EF_STORE_BULK);
-        unsigned got;
+    while (fill < n) {
+        unsigned want = MIN(MAX(n - fill, bulk), EF_STORE_BULK);
+        unsigned got = ef_shared_get(shared, &store->trips,
+                                     &store->bufs[fill], want);
 
-        if (want >= bulk) {
-            got = ef_shared_get(shared, &store->trips, bufs + done, want);
-        } else {
-            got = ef_shared_get(shared, &store->trips, store->bufs, bulk);
-            set_fill(store, got);
-            got = MIN(got, want);
-            take(store, bufs + done, got);
-        }
         if (!got) {
             break;
         }
-        done += got;
+        fill += got;
+        set_fill(store, fill);
     }
-    return done;
+    return fill;
 }
 
+static int
+get_many(struct ef_core_store *store, struct ef_shared *shared, void **bufs,
+         unsigned n)
+{
+    for (unsigned done = 0; done < n; done += MIN(n - done, GATHER_MAX)) {
+        if (ef_core_store_get(store, shared, bufs + done,
+                              MIN(n - done, GATHER_MAX))) {
+            ef_core_store_put(store, shared, bufs, done);
+            return ENOBUFS;
+        }
+    }
+    return 0;
+}
+
+/* 'bufs' is written only when there are enough: it can be where DPDK's cache
+ * has buffers, which it counts again if we fail. */
 int
 ef_core_store_get(struct ef_core_store *store, struct ef_shared *shared,
                   void **bufs, unsigned n)
 {
     unsigned fill = get_fill(store);
-    unsigned done;
+    unsigned now;
 
+    if (OVS_UNLIKELY(n > GATHER_MAX)) {
+        return get_many(store, shared, bufs, n);
+    }
     ef_counter_add(&store->n_get_calls, 1);
-    if (OVS_LIKELY(n <= fill)) {
+    if (OVS_LIKELY(n <= fill) || gather(store, shared, n) >= n) {
         take(store, bufs, n);
         return 0;
     }
-
-    take(store, bufs, fill);
-    done = fill + get_shared(store, shared, bufs + fill, n - fill);
-    if (OVS_LIKELY(done == n)) {
-        return 0;
-    }
     /* What was here stays here, the rest goes back for others to find. */
-    add(store, bufs, fill);
-    for (unsigned i = fill; i < done; i += EF_STORE_BULK) {
-        ef_shared_put(shared, &store->trips, bufs + i,
-                      MIN(done - i, EF_STORE_BULK));
+    while ((now = get_fill(store)) > fill) {
+        flush(store, shared, MIN(now - fill, EF_STORE_BULK));
     }
     return ENOBUFS;
 }

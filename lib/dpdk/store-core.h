@@ -7,14 +7,13 @@
  *
  * Threads: the owner takes and frees; the main thread sets the size, which the
  * owner heeds when it frees next; any reads counts.  A store of size 0 keeps
- * nothing: several threads may be its owner in turn, under a lock, and it
- * needs no room. */
+ * nothing: several threads may be its owner in turn, under a lock. */
 
 #include "dpdk/store-shared.h"
 
 struct ef_core_store {
     /* Main thread. */
-    atomic_uint32_t size;       /* At most the room in 'bufs'. */
+    atomic_uint32_t size;       /* At most EF_STORE_MAX. */
 
     /* Owner; read by any. */
     atomic_uint32_t fill;
@@ -22,12 +21,13 @@ struct ef_core_store {
     struct ef_trips trips;
 
     /* Owner. */
-    OVS_ALIGNED_VAR(CACHE_LINE_SIZE) void *bufs[];
+    OVS_ALIGNED_VAR(CACHE_LINE_SIZE) void *bufs[]; /* EF_STORE_MAX. */
 };
 
 /* Owner. */
 
-/* Returns 0 with all 'n' buffers in 'bufs', or ENOBUFS with none. */
+/* Returns 0 with all 'n' buffers in 'bufs', or ENOBUFS, with 'bufs' as it was
+ * unless 'n' is more than EF_STORE_MAX - EF_STORE_BULK. */
 int ef_core_store_get(struct ef_core_store *, struct ef_shared *, void **bufs,
                       unsigned n);
 void ef_core_store_put(struct ef_core_store *, struct ef_shared *,

@@ -23,6 +23,18 @@
 static long long next_ms, next_pool_ms;
 static bool has_ports;          /* Else nobody needs to be woken. */
 
+static const char *
+pool_cause(const struct ef_dpdk_dev *dev)
+{
+    const char *cause = dev->rte_pool
+                        ? ef_pool_alarm_get(dev->rte_pool->name) : NULL;
+
+    for (unsigned i = 0; i < dev->n_rxq_pools && !cause; i++) {
+        cause = ef_pool_alarm_get(dev->rxq_pools[i]->name);
+    }
+    return cause;
+}
+
 static void
 judge(struct ef_dpdk_dev *dev, long long now_ms)
 {
@@ -32,8 +44,8 @@ judge(struct ef_dpdk_dev *dev, long long now_ms)
         .name = netdev_get_name(&dev->up),
         .queues = queues,
         .thresh = eth->thresh,
-        .pool_cause = dev->rte_pool ? ef_pool_alarm_get(dev->rte_pool->name)
-                      : NULL,
+        .link_is_down = !eth->link.link_status,
+        .pool_cause = pool_cause(dev),
     };
 
     for (unsigned i = 0; i < dev->n_txqs && dev->txqs[i].watch; i++) {
@@ -81,8 +93,8 @@ ef_tx_alarm_run(long long now_ms)
             ovs_mutex_lock(&dev->mutex);
             judge(dev, now_ms);
             ovs_mutex_unlock(&dev->mutex);
-            has_ports = true;
         }
+        has_ports = true;
     }
     ovs_mutex_unlock(&ef_dpdk_dev_list_mutex);
 }

@@ -204,6 +204,10 @@ ef_tx_alarm_judge(struct ef_tx_alarm *alarm,
                 cause = another;
             }
         }
+        if (rule == LAG && input->link_is_down) {
+            free(cause);
+            cause = NULL;
+        }
         changed |= update_state(&alarm->states[rule], input->name, cause,
                                 true, now_ms);
     }
@@ -260,8 +264,11 @@ put_advice(struct ds *s, const struct ef_tx_watch_stats *stats,
     if (is_known(thresh->free_source) || is_known(thresh->rs_source)) {
         ef_tx_thresh_propose(stats->ring_size, stats->max_burst,
                              &free_thresh, &rs_thresh);
-        ds_put_format(s, "; try tx-free-thresh=%d and tx-rs-thresh=%d",
-                      free_thresh, rs_thresh);
+        if (free_thresh && (free_thresh != thresh->free_thresh
+                            || rs_thresh != thresh->rs_thresh)) {
+            ds_put_format(s, "; try tx-free-thresh=%d and tx-rs-thresh=%d",
+                          free_thresh, rs_thresh);
+        }
     }
 }
 
@@ -299,11 +306,17 @@ is_lingering(const struct ef_tx_watch_stats *stats,
     }
     if (is_known(thresh->free_source)) {
         /* Some drivers free when so many are used, others when so few are
-         * left. */
+         * left.  Up to a spacing more seems to be in flight than is. */
+        int64_t spacing = MIN(MAX(EF_TX_WATCH_SPACING, stats->ring_size / 16),
+                              stats->ring_size / 4);
+
         return stats->in_flight <= MAX(thresh->free_thresh,
-                                       stats->ring_size - thresh->free_thresh);
+                                       stats->ring_size - thresh->free_thresh)
+                                   + spacing + spacing / 4;
     }
-    return stats->in_flight <= stats->ring_size / 4 * 3;
+    /* It may free only when the ring is full (virtio's packed rings, or with
+     * fewer descriptors than the ring has): packets that it refuses tell. */
+    return true;
 }
 
 static char *

@@ -34,6 +34,7 @@ struct ef_tx_alarm_input {
     const struct ef_tx_watch_stats *queues;
     size_t n_queues;
     struct ef_tx_thresh_facts thresh;
+    bool link_is_down;          /* Nothing can complete. */
     const char *pool_cause;     /* From ef_pool_alarm_get(). */
 };
 

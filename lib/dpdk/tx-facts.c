@@ -2,7 +2,7 @@
 
 /* Collects what is known of the tx queues of ports of DPDK's.
  *
- * Called by show commands in the main thread; what it returns is a copy. */
+ * Called by show commands on the thread "ctl"; what it returns is a copy. */
 
 #include <config.h>
 
@@ -64,11 +64,12 @@ fill_ethdev(struct ef_tx_port_facts *port, const struct ef_dpdk_dev *dev)
             ef_tx_watch_get(dev->txqs[i].watch, &queue->watch);
         }
     }
+    port->unwatchable = dev->n_txqs && !port->n_queues;
     propose(port, dev->txq_size);
 }
 
 static void
-fill(struct ef_tx_port_facts *port, struct ef_dpdk_dev *dev)
+fill(struct ef_tx_port_facts *port, struct ef_dpdk_dev *dev, int *n_tries)
 {
     memset(port, 0, sizeof *port);
     port->name = xstrdup(netdev_get_name(&dev->up));
@@ -79,7 +80,11 @@ fill(struct ef_tx_port_facts *port, struct ef_dpdk_dev *dev)
         port->driver = xstrdup("vhost");
         return;
     }
-    ovs_mutex_lock(&dev->mutex);
+    if (!ef_dpdk_try_lock(&dev->mutex, n_tries)) {
+        port->is_busy = true;
+        port->driver = xstrdup("being set up");
+        return;
+    }
     fill_ethdev(port, dev);
     ovs_mutex_unlock(&dev->mutex);
 }
@@ -92,38 +97,31 @@ compare(const void *a_, const void *b_)
     return strcmp(a->name, b->name);
 }
 
-/* Why no port of DPDK's has this name. */
-static int
-explain_missing(const char *name)
-{
-    struct netdev *netdev = netdev_from_name(name);
-
-    netdev_close(netdev);
-    return netdev ? EOPNOTSUPP : ENODEV;
-}
-
 int
 ef_tx_facts_get(const char *name, struct ef_tx_port_facts **portsp,
                 size_t *np)
 {
     struct ef_tx_port_facts *ports = NULL;
     struct ef_dpdk_dev *dev;
+    int n_tries = EF_DPDK_TRIES;
     size_t n = 0;
 
-    ovs_mutex_lock(&ef_dpdk_dev_list_mutex);
+    *portsp = NULL;
+    *np = 0;
+    if (!ef_dpdk_try_lock(&ef_dpdk_dev_list_mutex, &n_tries)) {
+        return EBUSY;
+    }
     ports = xcalloc(ovs_list_size(&ef_dpdk_dev_list) + 1, sizeof *ports);
     LIST_FOR_EACH (dev, list_node, &ef_dpdk_dev_list) {
         if (!name || !strcmp(name, netdev_get_name(&dev->up))) {
-            fill(&ports[n++], dev);
+            fill(&ports[n++], dev, &n_tries);
         }
     }
     ovs_mutex_unlock(&ef_dpdk_dev_list_mutex);
 
     if (name && !n) {
         free(ports);
-        *portsp = NULL;
-        *np = 0;
-        return explain_missing(name);
+        return ENODEV;
     }
     qsort(ports, n, sizeof *ports, compare);
     *portsp = ports;

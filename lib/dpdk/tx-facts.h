@@ -4,7 +4,7 @@
 
 /* What "dpif-netdev/tx-show" shows, of one port or all of DPDK's.
  *
- * Threads: any that may block; takes ef_dpdk_dev_list_mutex and one port's
+ * Threads: any that may block; tries ef_dpdk_dev_list_mutex and one port's
  * mutex at a time. */
 
 #include <stdbool.h>
@@ -22,7 +22,9 @@ struct ef_tx_port_facts {
     char *name;                 /* Of the Interface. */
     char *driver;
     bool copies;                /* vhost: nothing is ever in flight. */
+    bool is_busy;               /* Being set up: nothing else is known. */
     bool watched;               /* tx-telemetry is on. */
+    bool unwatchable;           /* Not with this driver. */
     struct ef_tx_thresh_facts thresh;
     int proposed_free, proposed_rs; /* 0: nothing to propose. */
     char *alarm;                /* NULL: none. */
@@ -30,8 +32,9 @@ struct ef_tx_port_facts {
     size_t n_queues;
 };
 
-/* Ports sorted by name; 'name' may be NULL: all.  Returns 0, ENODEV (no such
- * port) or EOPNOTSUPP (not of DPDK's). */
+/* Ports sorted by name; 'name' may be NULL: all.  Returns 0, ENODEV (DPDK has
+ * no such port) or EBUSY (ports are being attached or removed).  Waits for a
+ * fraction of a second at most. */
 int ef_tx_facts_get(const char *name, struct ef_tx_port_facts **, size_t *n);
 void ef_tx_facts_free(struct ef_tx_port_facts *, size_t n);
 

@@ -70,6 +70,13 @@ is_back(const struct ef_tx_mark *mark)
     return __atomic_load_n(&mark->mbuf->refcnt, __ATOMIC_ACQUIRE) == 1;
 }
 
+/* Threads that share a queue may be on cores whose clocks differ. */
+static uint64_t
+age(const struct ef_tx_mark *mark, uint64_t now_tsc)
+{
+    return now_tsc > mark->tsc ? now_tsc - mark->tsc : 0;
+}
+
 static void
 take_back(struct ef_tx_marks *marks, const struct ef_tx_mark *mark,
           uint64_t now_tsc)
@@ -78,7 +85,7 @@ take_back(struct ef_tx_marks *marks, const struct ef_tx_mark *mark,
      * may be another thread: it is done with it. */
     atomic_thread_fence(memory_order_acquire);
     ef_histogram_add(&marks->life,
-                     ef_tx_marks_to_us(marks, now_tsc - mark->tsc));
+                     ef_tx_marks_to_us(marks, age(mark, now_tsc)));
     let_go(mark->mbuf);
 }
 
@@ -137,7 +144,7 @@ scan_astray(struct ef_tx_marks *marks, uint64_t now_tsc)
             any = true;
             continue;
         }
-        if (!mark->is_lost && now_tsc - mark->tsc >= marks->lost_cycles) {
+        if (!mark->is_lost && age(mark, now_tsc) >= marks->lost_cycles) {
             mark->is_lost = true;
             marks->n_lost++;
         }
@@ -153,7 +160,7 @@ is_astray(const struct ef_tx_marks *marks, const struct ef_tx_mark *mark,
 {
     return marks->completed > mark->seq
            && (marks->completed - mark->seq > marks->ring_size
-               || now_tsc - mark->tsc >= marks->lost_cycles);
+               || age(mark, now_tsc) >= marks->lost_cycles);
 }
 
 bool

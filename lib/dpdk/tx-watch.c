@@ -335,8 +335,9 @@ settle_pending(struct ef_tx_watch *watch, size_t marked, size_t n_sent)
             ef_counter_set(&watch->oldest_tsc, watch->pending_tsc);
         }
     } else {
-        /* Nobody but us has it. */
-        rte_mbuf_refcnt_set(watch->pending, 1);
+        /* Not a reference less unseen: net_bonding moves what its members did
+         * not take to the end, so this one may be sent, and free already. */
+        rte_pktmbuf_free_seg(watch->pending);
     }
     watch->pending = NULL;
 }
@@ -407,9 +408,17 @@ ef_tx_watch_idle(struct ef_tx_watch *watch)
     }
     look(watch, now);
     if (!watch->cannot_clean && in_flight(watch) > 0
-        && now - ef_counter_get(&watch->offer_tsc) >= watch->hz / QUIET_HZ) {
+        && now >= ef_counter_get(&watch->offer_tsc) + watch->hz / QUIET_HZ) {
         clean_up(watch, now);
     }
+}
+
+void
+ef_tx_watch_rest(struct ef_tx_watch *watch)
+{
+    ef_tx_marks_scan(&watch->marks, rte_get_tsc_cycles());
+    ef_tx_marks_give_up(&watch->marks);
+    publish(watch);
 }
 
 /* Reading. */

@@ -83,6 +83,8 @@ void ef_tx_watch_sent(struct ef_tx_watch *, int marked, size_t n_sent);
  * sent for 10 ms, asks the driver to free what is done
  * (rte_eth_tx_done_cleanup()) where it can. */
 void ef_tx_watch_idle(struct ef_tx_watch *);
+/* Nobody may look for a while: gives up all marks. */
+void ef_tx_watch_rest(struct ef_tx_watch *);
 
 /* Any thread. */
 

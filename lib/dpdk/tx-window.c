@@ -39,7 +39,7 @@ ef_tx_window_run(struct ef_tx_window *window, uint64_t now_tsc,
     uint64_t cycles = now_tsc - window->start_tsc;
     double seconds = (double) cycles / window->hz;
 
-    if (cycles < window->hz) {
+    if (now_tsc < window->start_tsc || cycles < window->hz) {
         return;
     }
     ef_counter_set(&window->pps,

@@ -147,6 +147,15 @@ set_queues(struct ef_vhost *port, int n)
     return 0;
 }
 
+/* Whether the pool that a port has is for other options than it has now: what
+ * the next guest finds is not looked at when it comes. */
+static bool
+has_old_pool(const struct ef_dpdk_dev *dev)
+{
+    return dev->rte_pool
+           && (dev->pools.is_stale || dev->mtu != dev->want.mtu);
+}
+
 /* A port without a guest needs no pool, but keeps one that it has. */
 static int
 set_up(struct ef_vhost *port)
@@ -166,7 +175,7 @@ set_up(struct ef_vhost *port)
         set_error(port, &port->memory_error, "no memory for %d queues", n);
         return error;
     }
-    if (ef_vhost_get_vid(port) >= 0) {
+    if (ef_vhost_get_vid(port) >= 0 || has_old_pool(dev)) {
         error = ef_dpdk_dev_set_pool(dev);
         if (error) {
             set_error(port, &port->memory_error,

@@ -21,7 +21,7 @@
 BUILD_ASSERT_DECL(IS_POW2(EF_OUTPUT_CACHE_SIZE));
 
 static void remove_ports(struct ef_output *, long long now_us);
-static void add_port(struct hmap *, struct ef_port *);
+static struct ef_tx_port *add_port(struct hmap *, struct ef_port *);
 static struct ef_tx_port *find_in(const struct hmap *, odp_port_t);
 static int flush_port(struct ef_output *, struct ef_tx_port *,
                       long long now_us);
@@ -35,6 +35,7 @@ ef_output_init(struct ef_output *out, const struct ef_params *params,
     out->perf = perf;
     out->core_id = core_id;
     ovs_list_init(&out->waiting);
+    ovs_list_init(&out->watched);
     hmap_init(&out->send);
     hmap_init(&out->tunnel);
 }
@@ -61,7 +62,11 @@ ef_output_set_ports(struct ef_output *out, struct ef_port *const ports[],
             add_port(&out->tunnel, ports[i]);
         }
         if (netdev_n_txq(ports[i]->netdev)) {
-            add_port(&out->send, ports[i]);
+            struct ef_tx_port *tx = add_port(&out->send, ports[i]);
+
+            if (tx->is_watched) {
+                ovs_list_push_back(&out->watched, &tx->watched);
+            }
         }
     }
 }
@@ -187,7 +192,7 @@ find_in(const struct hmap *map, odp_port_t port_no)
     return NULL;
 }
 
-static void
+static struct ef_tx_port *
 add_port(struct hmap *map, struct ef_port *port)
 {
     struct ef_tx_port *tx = xzalloc_cacheline(sizeof *tx);
@@ -199,6 +204,7 @@ add_port(struct hmap *map, struct ef_port *port)
     dp_packet_batch_init(&tx->batch);
     ef_tx_queue_init(tx);
     hmap_insert(map, &tx->node, hash_port_no(tx->port_no));
+    return tx;
 }
 
 static void
@@ -215,9 +221,18 @@ remove_all(struct hmap *map)
 static void
 remove_ports(struct ef_output *out, long long now_us)
 {
+    struct ef_tx_port *tx;
+
     ef_output_flush(out, now_us, true);
+    /* A thread without rx queues never looks at what it sent. */
+    LIST_FOR_EACH (tx, watched, &out->watched) {
+        if (tx->txq_mode == EF_TXQ_STATIC) {
+            ef_ethdev_watch_rest(tx->port->netdev, out->static_txq);
+        }
+    }
     ovs_assert(ovs_list_is_empty(&out->waiting));
     memset(out->cache, 0, sizeof out->cache);
+    ovs_list_init(&out->watched);
     remove_all(&out->send);
     remove_all(&out->tunnel);
 }

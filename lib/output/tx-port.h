@@ -41,6 +41,7 @@ struct ef_tx_port {
     enum ef_txq_mode txq_mode;  /* The port's when it was handed over. */
     struct ef_port *port;
     bool is_watched;            /* Sent packets are to be looked after. */
+    struct ovs_list watched;    /* In ef_output's 'watched', if so. */
 
     /* Batch. */
     struct ovs_list waiting;    /* In ef_output's 'waiting', if not empty. */
@@ -66,6 +67,7 @@ struct ef_output {
     uint32_t idle_txq;          /* The shared queue that is looked at next. */
     struct ovs_list waiting;    /* "struct ef_tx_port"s with packets, the one
                                  * that waits longest first. */
+    struct ovs_list watched;    /* Those of 'send' that are watched. */
     /* By the low bits of 'port_no'; null or any such port of 'send'. */
     struct ef_tx_port *cache[EF_OUTPUT_CACHE_SIZE];
     struct hmap send;           /* "struct ef_tx_port"s that can send. */

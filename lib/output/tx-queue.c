@@ -88,10 +88,8 @@ ef_output_idle(struct ef_output *out, long long now_us)
     }
     out->next_idle_us = now_us + EF_OUTPUT_IDLE_US;
     out->idle_txq++;
-    HMAP_FOR_EACH (tx, node, &out->send) {
-        if (tx->is_watched) {
-            look_after(out, tx);
-        }
+    LIST_FOR_EACH (tx, watched, &out->watched) {
+        look_after(out, tx);
     }
 }
 

@@ -45,7 +45,7 @@ print(const struct ef_show_command *command, const char *args[], int n,
         return true;
     } else if (command->answer && n <= command->max_args) {
         return command->answer(args, n, json, reply);
-    } else if (n > 0 && !command->answer) {
+    } else if (n > 0 && !command->max_args) {
         ds_put_format(reply, "'%s': the only argument is 'json'", args[n - 1]);
         return false;
     } else if (n > 0) {

@@ -168,8 +168,8 @@ answer(const char *args[], int n_args, bool json, struct ds *ds)
         n = n_args;
         specs = xcalloc(n, sizeof *specs);
         error = parse_all(args, n_args, specs);
-    } else {
-        n = ef_memory_specs_now(&specs);
+    } else if (ef_memory_specs_now(&specs, &n)) {
+        error = xstrdup("ports are being set up, try again");
     }
     if (error) {
         ds_put_cstr(ds, error);

@@ -182,27 +182,27 @@ ef_show_mempools_json(struct ds *ds, const struct ef_mempool_facts *facts,
 
 /* --- The command --------------------------------------------------------- */
 
-static void
+static bool
 show(struct ds *ds, void (*print)(struct ds *, const struct ef_mempool_facts *,
                                   size_t))
 {
     struct ef_mempool_facts *facts;
-    size_t n = ef_mempool_get_facts(&facts);
+    size_t n;
 
+    if (ef_mempool_try_facts(&facts, &n)) {
+        ds_put_cstr(ds, "a pool is being made, try again");
+        return false;
+    }
     print(ds, facts, n);
     ef_mempool_facts_free(facts, n);
+    return true;
 }
 
-static void
-answer_text(struct ds *ds)
+static bool
+answer(const char *args[] OVS_UNUSED, int n_args OVS_UNUSED, bool json,
+       struct ds *ds)
 {
-    show(ds, ef_show_mempools);
-}
-
-static void
-answer_json(struct ds *ds)
-{
-    show(ds, ef_show_mempools_json);
+    return show(ds, json ? ef_show_mempools_json : ef_show_mempools);
 }
 
 void
@@ -211,8 +211,7 @@ ef_mempool_show_init(void)
     static const struct ef_show_command command = {
         .name = "dpif-netdev/mempool-show",
         .needs_dpdk = true,
-        .text = answer_text,
-        .json = answer_json,
+        .answer = answer,
     };
 
     ef_show_command_register(&command);

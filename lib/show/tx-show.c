@@ -150,7 +150,7 @@ put_port(struct ds *ds, const struct ef_tx_port_facts *f)
     if (f->alarm) {
         ds_put_format(ds, "  alarm: %s\n", f->alarm);
     }
-    if (f->copies) {
+    if (f->copies || f->is_busy) {
         return;
     }
 
@@ -165,7 +165,10 @@ put_port(struct ds *ds, const struct ef_tx_port_facts *f)
                       "options:tx-free-thresh=%d options:tx-rs-thresh=%d\n",
                       f->proposed_free, f->proposed_rs);
     }
-    if (!f->watched) {
+    if (f->unwatchable) {
+        ds_put_cstr(ds, "  not watched: marks would say nothing with this "
+                    "driver\n");
+    } else if (!f->watched) {
         ds_put_cstr(ds, "  not watched: other_config:tx-telemetry is "
                     "false\n");
     }
@@ -247,7 +250,10 @@ port_json(const struct ef_tx_port_facts *f)
 
     ef_show_json_string(json, "name", f->name);
     ef_show_json_string(json, "driver", f->driver);
+    json_object_put(json, "busy", json_boolean_create(f->is_busy));
     json_object_put(json, "copies", json_boolean_create(f->copies));
+    json_object_put(json, "unwatchable",
+                    json_boolean_create(f->unwatchable));
     json_object_put(json, "watched", json_boolean_create(f->watched));
     json_object_put(json, "thresh", thresh_json(&f->thresh));
     ef_show_json_number(json, "proposed_free", f->proposed_free);
@@ -289,8 +295,8 @@ answer(const char *args[], int n_args, bool json, struct ds *ds)
 
     if (error) {
         ds_put_format(ds, "'%s': %s", name ? name : "",
-                      error == ENODEV ? "there is no such port"
-                      : error == EOPNOTSUPP ? "must be a port of DPDK's"
+                      error == ENODEV ? "DPDK has no such port"
+                      : error == EBUSY ? "ports come and go, try again"
                       : ovs_strerror(error));
         return false;
     }

@@ -50,8 +50,8 @@ def story(lab):
     expect([port["name"] for port in ports] == ["p0", "p1", "p2"], ports)
     expect(ask(switch, "tx-show", "p1")["ports"][0]["name"] == "p1", "p1")
     for args, answer in (
-            (["tx-show", "p9"], "'p9': there is no such port"),
-            (["tx-show", "br0"], "'br0': must be a port of DPDK's"),
+            (["tx-show", "p9"], "'p9': DPDK has no such port"),
+            (["tx-show", "br0"], "'br0': DPDK has no such port"),
             (["tx-show", "p0", "p1"], "'p1': the last argument must be"),
             (["mempool-show", "p0"], "'p0': the only argument is 'json'"),
             (["memory-plan", "p0:mtu=x"], "'p0:mtu=x': must be a number"),

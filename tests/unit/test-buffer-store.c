@@ -189,6 +189,24 @@ EF_TEST(failed_request_restores_what_it_took)
     rte_mempool_free(pool);
 }
 
+/* DPDK takes what its cache has, asks for more to the same place, and on
+ * failure believes what it took to be there still. */
+EF_TEST(failed_request_leaves_what_dpdk_caches)
+{
+    struct rte_mempool *pool;
+
+    EF_REQUIRE(fx_store_start());
+    pool = fx_store_pool(1000, EF_STORE_FRONT);
+    ef_store_add_core(pool, 1, SOCKET_ID_ANY, 512);
+    EF_CHECK(get(pool, 1, 0, 1000));
+    put(pool, 1, 0, 10);
+    put(pool, LCORE_ID_ANY, 10, 5);
+    EF_CHECK(!get(pool, 1, 1000, 32));
+    put(pool, 1, 15, 985);
+    check_whole(pool, 1);
+    rte_mempool_free(pool);
+}
+
 EF_TEST(size_changes_live)
 {
     struct rte_mempool *pool;

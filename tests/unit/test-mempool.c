@@ -582,11 +582,11 @@ EF_TEST(first_interface_decides)
     EF_CHECK_EQ(store_size(pool), 768);
 
     /* The next one. */
-    ef_mempool_unclaim("p");
+    ef_mempool_unclaim("p", NULL);
     EF_CHECK_EQ(store_size(pool), 1024);
-    ef_mempool_unclaim("q");
+    ef_mempool_unclaim("q", NULL);
     EF_CHECK_EQ(store_size(pool), 768);
-    ef_mempool_unclaim("r");
+    ef_mempool_unclaim("r", NULL);
     ef_lcores_leave(5);
     ef_mempool_core_ends(5);
     put_last(pool, "p");

@@ -74,13 +74,22 @@ static const struct {
 
     { { .name = "vhu0", .driver = "vhost", .copies = true },
       "port vhu0 (vhost): copied to the guest, nothing is ever in flight\n" },
+    { { .name = "p0", .driver = "net_ring", .unwatchable = true,
+        .thresh = { EF_TX_THRESH_NOT_REPORTED, EF_TX_THRESH_SET, 0, 16 } },
+      "port p0 (net_ring)\n"
+      "  tx-free-thresh unknown (the driver has none or does not say), "
+      "tx-rs-thresh 16 (set)\n"
+      "  not watched: marks would say nothing with this driver\n" },
+    { { .name = "p0", .driver = "being set up", .is_busy = true },
+      "port p0 (being set up)\n" },
     { { .name = "vhu0", .copies = true, .alarm = "a" },
       "port vhu0 (no driver): copied to the guest, nothing is ever in flight"
       "\n  alarm: a\n" },
 };
 
 static const char json_of_first[] =
-    "{\"ports\":[{\"alarm\":\"in-flight swings\",\"copies\":false,"
+    "{\"ports\":[{\"alarm\":\"in-flight swings\",\"busy\":false,"
+    "\"copies\":false,"
     "\"driver\":\"net_x\",\"name\":\"p0\",\"proposed_free\":64,"
     "\"proposed_rs\":32,\"queues\":["
     "{\"queue\":0,\"watch\":{\"completed_pps\":250000,"
@@ -98,7 +107,8 @@ static const char json_of_first[] =
     "\"n_windows\":0,\"oldest_us\":0,\"ring_size\":1024,"
     "\"ring_used\":null}}],"
     "\"thresh\":{\"free_source\":\"set\",\"free_thresh\":992,"
-    "\"rs_source\":\"default\",\"rs_thresh\":32},\"watched\":true}]}\n";
+    "\"rs_source\":\"default\",\"rs_thresh\":32},"
+    "\"unwatchable\":false,\"watched\":true}]}\n";
 
 static void
 check(const struct ef_tx_port_facts *facts, size_t n, const char *text,
