@@ -201,6 +201,70 @@ run_round(unsigned n_bufs)
     free(twin);
 }
 
+/* Takes without asking how many there are, and frees; the twin only knows what
+ * is taken. */
+static void
+step_cached(struct twin *twin)
+{
+    unsigned n = random_n(twin->pool->size);
+    void *bufs[1500];
+
+    fx_be_lcore(lcore_of(random_range(N_LCORES)));
+    if (random_range(2)) {
+        step_put(twin);
+    } else if (!rte_mempool_get_bulk(twin->pool, bufs, n)) {
+        for (unsigned k = 0; k < n; k++) {
+            unsigned number = fx_number(bufs[k]);
+
+            EF_CHECK(!twin->is_taken[number]);
+            twin->is_taken[number] = true;
+            twin->held[twin->n_held++] = bufs[k];
+        }
+    }
+}
+
+/* Whether every buffer that nobody has can be taken, once. */
+static void
+check_all_home(struct twin *twin)
+{
+    unsigned n = twin->pool->size - twin->n_held;
+    void **bufs = xcalloc(n + 1, sizeof *bufs);
+
+    for (unsigned i = 0; i < N_LCORES - 1; i++) {
+        fx_be_lcore(i);
+        ef_store_flush_core(twin->pool, i);
+    }
+    fx_be_lcore(LCORE_ID_ANY);
+    EF_CHECK_EQ(rte_mempool_avail_count(twin->pool), n);
+    EF_CHECK(!n || !rte_mempool_get_bulk(twin->pool, bufs, n));
+    for (unsigned k = 0; k < n && bufs[k]; k++) {
+        unsigned number = fx_number(bufs[k]);
+
+        EF_CHECK(!twin->is_taken[number]);
+        twin->is_taken[number] = true;
+    }
+    free(bufs);
+}
+
+static void
+run_cached_round(unsigned n_bufs)
+{
+    struct twin *twin = xzalloc(sizeof *twin);
+
+    fx_be_lcore(LCORE_ID_ANY);
+    twin->pool = fx_store_pool(n_bufs, EF_STORE_FRONT);
+    for (unsigned i = 0; i < N_STORES; i++) {
+        EF_CHECK_EQ(ef_store_add_core(twin->pool, i, SOCKET_ID_ANY,
+                                      random_size()), 0);
+    }
+    for (int i = 0; i < N_STEPS; i++) {
+        step_cached(twin);
+    }
+    check_all_home(twin);
+    rte_mempool_free(twin->pool);
+    free(twin);
+}
+
 EF_TEST(random_operations_keep_each_buffer_once)
 {
     EF_REQUIRE(fx_store_start());
@@ -215,5 +279,15 @@ EF_TEST(small_pools_work_as_well)
     EF_REQUIRE(fx_store_start());
     for (int round = 0; round < N_ROUNDS; round++) {
         run_round(1 + random_range(300));
+    }
+}
+
+/* DPDK's cache in front believes to have still what it had when it asked in
+ * vain. */
+EF_TEST(buffers_stay_single_behind_a_cache)
+{
+    EF_REQUIRE(fx_store_start());
+    for (int round = 0; round < N_ROUNDS; round++) {
+        run_cached_round(3 * EF_STORE_FRONT / 2 + random_range(1000));
     }
 }
