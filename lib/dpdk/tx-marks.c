@@ -77,13 +77,11 @@ age(const struct ef_tx_mark *mark, uint64_t now_tsc)
     return now_tsc > mark->tsc ? now_tsc - mark->tsc : 0;
 }
 
+/* One that is_back(). */
 static void
 take_back(struct ef_tx_marks *marks, const struct ef_tx_mark *mark,
           uint64_t now_tsc)
 {
-    /* Pairs with the release in the decrement of whoever had the buffer, who
-     * may be another thread: it is done with it. */
-    atomic_thread_fence(memory_order_acquire);
     ef_histogram_add(&marks->life,
                      ef_tx_marks_to_us(marks, age(mark, now_tsc)));
     let_go(mark->mbuf);
