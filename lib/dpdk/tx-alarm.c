@@ -307,8 +307,7 @@ is_lingering(const struct ef_tx_watch_stats *stats,
     if (is_known(thresh->free_source)) {
         /* Some drivers free when so many are used, others when so few are
          * left.  Up to a spacing more seems to be in flight than is. */
-        int64_t spacing = MIN(MAX(EF_TX_WATCH_SPACING, stats->ring_size / 16),
-                              stats->ring_size / 4);
+        int64_t spacing = ef_tx_watch_spacing(stats->ring_size);
 
         return stats->in_flight <= MAX(thresh->free_thresh,
                                        stats->ring_size - thresh->free_thresh)

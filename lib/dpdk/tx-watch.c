@@ -91,8 +91,8 @@ ef_tx_watch_is_enabled(void)
 
 /* Set-up. */
 
-static unsigned
-choose_spacing(unsigned ring_size)
+unsigned
+ef_tx_watch_spacing(unsigned ring_size)
 {
     unsigned spacing = MAX(ring_size / 16, EF_TX_WATCH_SPACING);
 
@@ -108,7 +108,7 @@ start(struct ef_tx_watch *watch, uint16_t port_id, unsigned ring_size)
 
     watch->port_id = port_id;
     watch->ring_size = ring_size;
-    watch->spacing = choose_spacing(ring_size);
+    watch->spacing = ef_tx_watch_spacing(ring_size);
     watch->marks.ring_size = ring_size;
     watch->marks.completed = n_sent;
     watch->is_dense = false;

@@ -55,6 +55,9 @@ struct rte_mbuf;
 
 struct ef_tx_watch;             /* One per queue. */
 
+/* Packets between two marks, on average, in a ring of this size. */
+unsigned ef_tx_watch_spacing(unsigned ring_size);
+
 /* Set-up, main thread, while nobody uses the queue. */
 
 /* 'ring_size' descriptors.  NULL without memory. */
