@@ -15,6 +15,7 @@ UNIT_TESTS = \
 	tests/unit/test-ct-fragments \
 	tests/unit/test-ct-parse \
 	tests/unit/test-devargs \
+	tests/unit/test-digits \
 	tests/unit/test-dpdk-dev \
 	tests/unit/test-dpif-config \
 	tests/unit/test-drop \

@@ -5,6 +5,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/core/core-claim.c \
 	lib/core/core-claim.h \
 	lib/core/counter.h \
+	lib/core/digits.c \
+	lib/core/digits.h \
 	lib/core/log.c \
 	lib/core/log.h \
 	lib/core/params.h \

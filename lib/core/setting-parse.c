@@ -7,11 +7,10 @@
 
 #include "core/setting-parse.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/digits.h"
 #include "core/log.h"
 #include "core/settings.h"
 #include "smap.h"
@@ -30,28 +29,15 @@ ef_setting_refuse(const char *scope, const struct smap *cfg, const char *key,
     }
 }
 
-static bool
-parse_number(const char *text, unsigned long long *n)
-{
-    char *end;
-
-    if (!isdigit((unsigned char) text[0])) {
-        return false;
-    }
-    errno = 0;
-    *n = strtoull(text, &end, 10);
-    return !errno && !*end;
-}
-
 bool
 ef_setting_number(const char *scope, const struct smap *cfg, const char *key,
                   unsigned long long def, unsigned long long min,
                   unsigned long long max, unsigned long long *value)
 {
     const char *text = smap_get(cfg, key);
-    unsigned long long n = def;
+    uint64_t n = def;
 
-    if (text && (!parse_number(text, &n) || n < min || n > max)) {
+    if (text && (!ef_digits_whole(text, max, &n) || n < min)) {
         char *rule = xasprintf("must be a number from %llu to %llu", min, max);
 
         ef_setting_refuse(scope, cfg, key, rule);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/digits.h"
 #include "openvswitch/dynamic-string.h"
 #include "util.h"
 
@@ -20,28 +21,6 @@
                   OVS_STRINGIZE(EF_STORE_MAX)
 #define CORE_RULE "a core must be a number from 0 to "          \
                   OVS_STRINGIZE(MAX_CORE)
-
-/* Takes digits off '*sp'.  Returns false if there are none or their number is
- * above 'max'. */
-static bool
-take_number(const char **sp, unsigned max, unsigned *number)
-{
-    const char *s = *sp;
-    unsigned n = 0;
-
-    if (*s < '0' || *s > '9') {
-        return false;
-    }
-    for (; *s >= '0' && *s <= '9'; s++) {
-        n = n * 10 + (*s - '0');
-        if (n > max) {
-            return false;
-        }
-    }
-    *number = n;
-    *sp = s;
-    return true;
-}
 
 static const struct ef_cache_core *
 find_core(const struct ef_cache_size *size, unsigned core)
@@ -71,20 +50,20 @@ static const char *
 parse_list(const char *s, struct ef_cache_size *size)
 {
     for (;; s++) {
-        struct ef_cache_core new;
+        uint64_t core, n;
 
         if (*s < '0' || *s > '9') {
             return FORM_RULE;
-        } else if (!take_number(&s, MAX_CORE, &new.core)) {
+        } else if (!ef_digits_take(&s, MAX_CORE, &core)) {
             return CORE_RULE;
         } else if (*s++ != ':') {
             return FORM_RULE;
-        } else if (!take_number(&s, EF_STORE_MAX, &new.size)) {
+        } else if (!ef_digits_take(&s, EF_STORE_MAX, &n)) {
             return SIZE_RULE;
-        } else if (find_core(size, new.core)) {
+        } else if (find_core(size, core)) {
             return "a core must not occur twice";
         }
-        insert_core(size, new);
+        insert_core(size, (struct ef_cache_core) { core, n });
         if (!*s) {
             return NULL;
         } else if (*s != ',') {
@@ -104,11 +83,11 @@ ef_cache_size_parse(const char *value, struct ef_cache_size *size)
     } else if (strchr(value, ':')) {
         rule = parse_list(value, size);
     } else {
-        unsigned n;
+        uint64_t n;
 
         if (!*value || value[strspn(value, "0123456789")]) {
             rule = FORM_RULE;
-        } else if (!take_number(&value, EF_STORE_MAX, &n)) {
+        } else if (!ef_digits_take(&value, EF_STORE_MAX, &n)) {
             rule = SIZE_RULE;
         } else {
             size->size = n;

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/digits.h"
 #include "dpdk/eal-vlog.h"
 #include "smap.h"
 #include "svec.h"
@@ -53,33 +54,14 @@ check_mask(const char *value)
     return *value || strspn(digits, "0") >= n ? MASK_RULE : NULL;
 }
 
-/* Takes decimal digits off '*sp'.  Returns false if there are none or their
- * value is above 'max'. */
-static bool
-parse_number(const char **sp, unsigned long long max)
-{
-    unsigned long long value = 0;
-    const char *s = *sp;
-
-    for (; isdigit((unsigned char) *s); s++) {
-        value = value * 10 + (*s - '0');
-        if (value > max) {
-            return false;
-        }
-    }
-    if (s == *sp) {
-        return false;
-    }
-    *sp = s;
-    return true;
-}
-
 static const char *
 check_list(const char *value)
 {
+    uint64_t n;
+
     for (int i = 0; i < RTE_MAX_NUMA_NODES; i++) {
         value += strspn(value, " ");
-        if (!parse_number(&value, UINT32_MAX)) {
+        if (!ef_digits_take(&value, UINT32_MAX, &n)) {
             return LIST_RULE;
         } else if (!*value) {
             return NULL;
@@ -93,8 +75,10 @@ check_list(const char *value)
 static const char *
 check_alloc(const char *value)
 {
+    uint64_t n;
+
     value += strspn(value, "0");
-    return parse_number(&value, INT_MAX) && !*value ? NULL : ALLOC_RULE;
+    return ef_digits_whole(value, INT_MAX, &n) ? NULL : ALLOC_RULE;
 }
 
 static const char *

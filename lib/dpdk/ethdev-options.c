@@ -9,6 +9,7 @@
 
 #include "dpdk/ethdev.h"
 
+#include "core/digits.h"
 #include "packets.h"
 #include "smap.h"
 
@@ -112,34 +113,12 @@ ef_ethdev_options_need_setup(const struct ef_ethdev_request *a,
 
 /* Parsers. */
 
-/* Digits only: no sign, no blanks, no 0x.  Returns -1 for everything else and
- * for what is above 'max'. */
-static int
-parse_number(const char *value, int max)
-{
-    int n = 0;
-
-    if (!*value) {
-        return -1;
-    }
-    for (const char *p = value; *p; p++) {
-        if (*p < '0' || *p > '9') {
-            return -1;
-        }
-        n = n * 10 + (*p - '0');
-        if (n > max) {
-            return -1;
-        }
-    }
-    return n;
-}
-
 static const char *
 parse_n_rxq(const char *value, void *n_rxq)
 {
-    int n = parse_number(value, RTE_MAX_QUEUES_PER_PORT);
+    uint64_t n;
 
-    if (n < 1) {
+    if (!ef_digits_whole(value, RTE_MAX_QUEUES_PER_PORT, &n) || !n) {
         return "must be a number from 1 to "
                OVS_STRINGIZE(RTE_MAX_QUEUES_PER_PORT);
     }
@@ -150,9 +129,10 @@ parse_n_rxq(const char *value, void *n_rxq)
 static const char *
 parse_ring_size(const char *value, void *size)
 {
-    int n = parse_number(value, EF_DPDK_MAX_QUEUE_SIZE);
+    uint64_t n;
 
-    if (n < 1 || !is_pow2(n)) {
+    if (!ef_digits_whole(value, EF_DPDK_MAX_QUEUE_SIZE, &n)
+        || !n || !is_pow2(n)) {
         return "must be a power of 2, at most "
                OVS_STRINGIZE(EF_DPDK_MAX_QUEUE_SIZE);
     }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/digits.h"
 #include "dpdk/dev.h"
 #include "dpdk/mempool-config.h"
 #include "util.h"
@@ -22,7 +23,7 @@
 struct key {
     const char *name;
     size_t ofs;                 /* Of an int in struct ef_mempool_request. */
-    int min, max;
+    unsigned min, max;
     const char *rule;
 };
 
@@ -45,20 +46,6 @@ static const struct key keys[] = {
 /* Keys that are no numbers; their bits follow those of the table. */
 enum { TYPE = ARRAY_SIZE(keys), POOL, UNKNOWN };
 
-/* Digits only: no sign, space or other base. */
-static bool
-parse_number(const char *s, const struct key *key, int *number)
-{
-    long long n;
-
-    if (!*s || strspn(s, "0123456789") != strlen(s)
-        || !str_to_llong(s, 10, &n) || n < key->min || n > key->max) {
-        return false;
-    }
-    *number = n;
-    return true;
-}
-
 static unsigned
 find_key(const char *name)
 {
@@ -77,8 +64,13 @@ set_number(const struct key *key, const char *value,
            struct ef_mempool_request *r)
 {
     int *number = ALIGNED_CAST(int *, (char *) r + key->ofs);
+    uint64_t n;
 
-    return parse_number(value, key, number) ? NULL : key->rule;
+    if (!ef_digits_whole(value, key->max, &n) || n < key->min) {
+        return key->rule;
+    }
+    *number = n;
+    return NULL;
 }
 
 static const char *

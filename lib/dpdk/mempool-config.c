@@ -7,7 +7,6 @@
 
 #include "dpdk/mempool-config.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include <rte_ether.h>
 #include <rte_mbuf_core.h>
 
+#include "core/digits.h"
 #include "openvswitch/compiler.h"
 #include "util.h"
 
@@ -31,36 +31,17 @@
 BUILD_ASSERT_DECL(ROUND_UP(EF_MEMPOOL_MAX_MTU + BUF_OVERHEAD, BUF_UNIT)
                   + RTE_PKTMBUF_HEADROOM <= UINT16_MAX);
 
-/* Takes a number that ends at 'end' off '*sp'.  Returns false if there is none
- * or it is not from 0 to 'max'. */
-static bool
-take_number(const char **sp, const char *end, long max, int *number)
-{
-    const char *s = *sp;
-    char *tail;
-    long n;
-
-    if (s == end || *s < '0' || *s > '9') {
-        return false;
-    }
-    errno = 0;
-    n = strtol(s, &tail, 10);
-    if (errno || n > max) {
-        return false;
-    }
-    *number = n;
-    *sp = tail;
-    return true;
-}
-
 static const char *
 parse_step(const char *s, const char *end, struct ef_mempool_step *step)
 {
+    uint64_t n;
+
     step->socket_id = EF_MEMPOOL_ALL_SOCKETS;
-    if (!take_number(&s, end, EF_MEMPOOL_MAX_MTU, &step->mtu)) {
+    if (!ef_digits_take(&s, EF_MEMPOOL_MAX_MTU, &n)) {
         return "an MTU must be a number from 0 to "
                OVS_STRINGIZE(EF_MEMPOOL_MAX_MTU);
     }
+    step->mtu = n;
     if (s == end) {
         return NULL;
     }
@@ -68,9 +49,10 @@ parse_step(const char *s, const char *end, struct ef_mempool_step *step)
         return "must be a list of MTU or MTU:NUMA";
     }
     s++;
-    if (!take_number(&s, end, INT_MAX, &step->socket_id) || s != end) {
+    if (!ef_digits_take(&s, INT_MAX, &n) || s != end) {
         return "a NUMA node must be a number, 0 or more";
     }
+    step->socket_id = n;
     return NULL;
 }
 
@@ -159,7 +141,7 @@ parse_pool(const char *s, const char *end, struct ef_mempool_numbers *numbers)
 {
     const char *colon = memchr(s, ':', end - s);
     struct ef_mempool_number new;
-    int n;
+    uint64_t n;
 
     if (!colon) {
         return "must be a list of NAME:N";
@@ -171,7 +153,7 @@ parse_pool(const char *s, const char *end, struct ef_mempool_numbers *numbers)
     if (ef_mempool_numbers_get(numbers, new.name)) {
         free(new.name);
         return "a pool must not occur twice";
-    } else if (!take_number(&s, end, EF_MEMPOOL_MAX_BUFS, &n) || s != end
+    } else if (!ef_digits_take(&s, EF_MEMPOOL_MAX_BUFS, &n) || s != end
                || n < EF_MEMPOOL_MIN_BUFS) {
         free(new.name);
         return "a number of buffers must be from "

@@ -13,6 +13,7 @@
 
 #include <rte_cycles.h>
 
+#include "core/digits.h"
 #include "dpdk/log.h"
 #include "dpdk/qos-class.h"
 #include "dpdk/rate-limit.h"
@@ -220,10 +221,9 @@ ef_qos_parse_number(const struct smap *details, const char *key, uint64_t min,
                     uint64_t unset, uint64_t *number)
 {
     const char *value = smap_get(details, key);
-    unsigned long long n = unset;
+    uint64_t n = unset;
 
-    if (value && (!*value || value[strspn(value, "0123456789")]
-                  || !str_to_ullong(value, 10, &n))) {
+    if (value && !ef_digits_whole(value, UINT64_MAX, &n)) {
         return xasprintf("'%s=%s': must be a number from %"PRIu64" to "
                          "%"PRIu64, key, value, min, UINT64_MAX);
     }
