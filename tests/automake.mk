@@ -153,8 +153,19 @@ bench-storm: all
 		--storm-s=$(STORM_S) --a=vswitchd/ovs-vswitchd$(EXEEXT) \
 		--ovs=$(OVS_DIR) --cache=. $(BENCH_FLAGS)
 .PHONY: bench-storm
+
+# What the telemetry of transmit completion costs, on and off in one switch.
+#
+#   make bench-telemetry PAIRS=15                 8 min
+bench-telemetry: all tests/dpdk-driver/net_ef_tx.so
+	$(PYTHON3) -B $(srcdir)/tests/bench/on-off tx-telemetry \
+		--pairs=$(PAIRS) --switch=vswitchd/ovs-vswitchd$(EXEEXT) \
+		--ovs=$(OVS_DIR) --driver=tests/dpdk-driver/net_ef_tx.so \
+		$(BENCH_FLAGS)
+.PHONY: bench-telemetry
 EXTRA_DIST += \
 	tests/bench/counted-ring.h \
+	tests/bench/on-off \
 	tests/bench/rcu-instructions \
 	tests/bench/storm
 

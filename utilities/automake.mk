@@ -40,6 +40,7 @@ EXTRA_DIST += \
 	utilities/rig/ovn.py \
 	utilities/rig/pcap.py \
 	utilities/rig/process.py \
+	utilities/rig/replay.py \
 	utilities/rig/switch.py \
 	utilities/rig/testpmd.py
 
