@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	Documentation/topics/bounded-rcu.rst \
 	Documentation/topics/buffers.rst \
 	Documentation/topics/output-batching.rst \
+	Documentation/topics/overload.rst \
 	Documentation/topics/transmit-completion.rst
 
 # --- Manual pages ------------------------------------------------------------

@@ -45,6 +45,7 @@ UNIT_TESTS = \
 	tests/unit/test-meter \
 	tests/unit/test-offload \
 	tests/unit/test-output \
+	tests/unit/test-overload \
 	tests/unit/test-pmd-load \
 	tests/unit/test-policer \
 	tests/unit/test-pool-options \
@@ -57,6 +58,7 @@ UNIT_TESTS = \
 	tests/unit/test-rcu-stall \
 	tests/unit/test-rebalance \
 	tests/unit/test-rx-finish \
+	tests/unit/test-rx-priority \
 	tests/unit/test-rxq \
 	tests/unit/test-sched-plan \
 	tests/unit/test-settings \
@@ -406,6 +408,7 @@ EXTRA_DIST += \
 	tests/system/meter.py \
 	tests/system/name_reuse.py \
 	tests/system/ovn.py \
+	tests/system/overload.py \
 	tests/system/pool_options.py \
 	tests/system/port_churn.py \
 	tests/system/restart.py \

@@ -17,6 +17,9 @@
 /* One packet in this many inserts its key into the exact match cache. */
 #define EF_EMC_INSERT_INV_PROB_DEFAULT 100
 #define EF_EMC_INSERT_MIN_DEFAULT (UINT32_MAX / EF_EMC_INSERT_INV_PROB_DEFAULT)
+/* Off: what it costs and brings was not measured on a loaded PMD yet. */
+#define EF_OVERLOAD_PERCENT_DEFAULT 0
+#define EF_OVERLOAD_PERCENT_MAX 50
 
 struct ef_params {
     atomic_uint32_t tx_flush_interval_us; /* Longest wait in a tx batch. */
@@ -29,6 +32,8 @@ struct ef_params {
     atomic_bool alb_enabled;        /* Automatic load balancing on. */
     atomic_uint8_t alb_load_threshold; /* Percent of busy cycles at which a
                                         * PMD counts as overloaded. */
+    atomic_uint8_t overload_percent; /* Of a PMD's time for making room in
+                                      * full receive rings; 0: off. */
 };
 
 static inline void
@@ -41,6 +46,7 @@ ef_params_init(struct ef_params *params)
     atomic_init(&params->max_sleep_us, 0);
     atomic_init(&params->alb_enabled, false);
     atomic_init(&params->alb_load_threshold, 0);
+    atomic_init(&params->overload_percent, EF_OVERLOAD_PERCENT_DEFAULT);
 }
 
 #endif /* core/params.h */

@@ -79,8 +79,12 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/qos.c \
 	lib/dpdk/qos.h \
 	lib/dpdk/rate-limit.h \
+	lib/dpdk/rx-drain.c \
+	lib/dpdk/rx-drain.h \
 	lib/dpdk/rx-finish.c \
 	lib/dpdk/rx-finish.h \
+	lib/dpdk/rx-priority.c \
+	lib/dpdk/rx-priority.h \
 	lib/dpdk/tx-alarm-run.c \
 	lib/dpdk/tx-alarm.c \
 	lib/dpdk/tx-alarm.h \

@@ -174,8 +174,14 @@ rxq_counters_create(const struct ef_dpdk_dev *dev, unsigned n)
 
     counters = n ? xzalloc_cacheline(n * sizeof *counters) : NULL;
     for (unsigned i = 0; i < MIN(n, dev->n_rxqs); i++) {
+        const struct ef_dpdk_rxq_counters *old = &dev->rxq_counters[i];
+
         ef_counter_set(&counters[i].qos_drops,
-                       ef_counter_get(&dev->rxq_counters[i].qos_drops));
+                       ef_counter_get(&old->qos_drops));
+        ef_counter_set(&counters[i].overload_drops,
+                       ef_counter_get(&old->overload_drops));
+        ef_counter_set(&counters[i].priority_packets,
+                       ef_counter_get(&old->priority_packets));
     }
     return counters;
 }

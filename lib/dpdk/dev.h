@@ -83,6 +83,8 @@ struct ef_dpdk_txq {
 struct ef_dpdk_rxq_counters {
     OVS_ALIGNED_VAR(CACHE_LINE_SIZE) atomic_ullong qos_drops;
     atomic_ullong join_drops;           /* Segments that fit no buffer. */
+    atomic_ullong overload_drops;       /* Shed: dpdk/rx-drain.h. */
+    atomic_ullong priority_packets;     /* Found while shedding. */
 };
 
 /* What the next reconfiguration shall bring. */

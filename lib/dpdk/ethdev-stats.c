@@ -114,6 +114,8 @@ struct sums {
     uint64_t tx_down_drops;
     uint64_t rx_qos_drops;
     uint64_t rx_join_drops;
+    uint64_t rx_overload_drops;
+    uint64_t rx_priority_packets;
 };
 
 static struct sums
@@ -136,6 +138,8 @@ sum_queues(const struct ef_dpdk_dev *dev)
 
         s.rx_qos_drops += ef_counter_get(&n->qos_drops);
         s.rx_join_drops += ef_counter_get(&n->join_drops);
+        s.rx_overload_drops += ef_counter_get(&n->overload_drops);
+        s.rx_priority_packets += ef_counter_get(&n->priority_packets);
     }
     return s;
 }
@@ -154,7 +158,7 @@ ef_dpdk_append_sw_stats(const struct ef_dpdk_dev *dev,
                         struct netdev_custom_stats *stats)
 {
     struct sums s = sum_queues(dev);
-    enum { N_MAX = 7 };
+    enum { N_MAX = 9 };
 
     stats->counters = xrealloc(stats->counters, (stats->size + N_MAX)
                                * sizeof *stats->counters);
@@ -166,8 +170,12 @@ ef_dpdk_append_sw_stats(const struct ef_dpdk_dev *dev,
     append(stats, "ovs_tx_qos_drops", s.tx_qos_drops);
     append(stats, "ovs_rx_qos_drops", s.rx_qos_drops);
     append(stats, "ovs_tx_invalid_hwol_drops", s.tx_invalid_hwol_drops);
+    /* Readers know the names above and expect no other without need. */
+    if (s.rx_overload_drops || s.rx_priority_packets) {
+        append(stats, "ovs_rx_overload_drops", s.rx_overload_drops);
+        append(stats, "ovs_rx_priority_packets", s.rx_priority_packets);
+    }
     if (s.rx_join_drops) {
-        /* Readers know the names above and expect no other without need. */
         append(stats, "ovs_rx_join_drops", s.rx_join_drops);
     }
 }
@@ -177,7 +185,7 @@ ef_dpdk_sum_drops(const struct ef_dpdk_dev *dev, uint64_t *rx, uint64_t *tx)
 {
     struct sums s = sum_queues(dev);
 
-    *rx = s.rx_qos_drops + s.rx_join_drops;
+    *rx = s.rx_qos_drops + s.rx_join_drops + s.rx_overload_drops;
     *tx = s.tx_failure_drops + s.tx_mtu_exceeded_drops + s.tx_qos_drops
           + s.tx_invalid_hwol_drops + s.tx_down_drops;
 }

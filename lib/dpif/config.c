@@ -109,6 +109,24 @@ set_max_sleep(struct ef_datapath *dp, const struct smap *cfg)
     }
 }
 
+static void
+set_overload(struct ef_params *params, const struct smap *cfg)
+{
+    unsigned long long percent;
+    uint8_t old;
+
+    atomic_read_relaxed(&params->overload_percent, &old);
+    percent = old;
+    ef_setting_number(SCOPE, cfg, "rx-overload-budget",
+                      EF_OVERLOAD_PERCENT_DEFAULT, 0, EF_OVERLOAD_PERCENT_MAX,
+                      &percent);
+    if (percent != old) {
+        atomic_store_relaxed(&params->overload_percent, percent);
+        VLOG_INFO("PMDs may use %llu%% of their time to make room in full "
+                  "receive queues", percent);
+    }
+}
+
 static bool
 is_mask(const char *text)
 {
@@ -310,6 +328,7 @@ ef_dpif_set_config(struct dpif *dpif, const struct smap *cfg)
     set_assignment(dp, cfg);
     set_alb(dp, cfg);
     set_max_sleep(dp, cfg);
+    set_overload(params, cfg);
     set_rcu(cfg);
     ef_mempool_set_config(cfg);
     set_tx_telemetry(cfg);

@@ -9,6 +9,10 @@ lib_libevenflow_a_SOURCES += \
 	lib/pmd/lookup.c \
 	lib/pmd/miss.c \
 	lib/pmd/miss.h \
+	lib/pmd/overload-input.c \
+	lib/pmd/overload-input.h \
+	lib/pmd/overload.c \
+	lib/pmd/overload.h \
 	lib/pmd/pmd.c \
 	lib/pmd/pmd.h \
 	lib/pmd/poll.c \

@@ -33,6 +33,7 @@
 #include "output/tx-port.h"
 #include "ovs-thread.h"
 #include "pmd/load.h"
+#include "pmd/overload.h"
 #include "pmd/reload.h"
 #include "stats/pmd-perf.h"
 
@@ -66,6 +67,7 @@ struct ef_pmd {
     uint32_t random;            /* State of ef_random_next(). */
     struct ef_act act;
     struct ef_output output;
+    struct ef_overload overload;
 
     /* Owner: once in a while. */
     struct ef_pmd_load load;

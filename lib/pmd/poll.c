@@ -13,6 +13,7 @@
 #include "core/log.h"
 #include "netdev.h"
 #include "pmd/input.h"
+#include "pmd/overload-input.h"
 #include "pmd/pmd.h"
 #include "timeval.h"
 
@@ -80,7 +81,12 @@ ef_pmd_poll_rxq(struct ef_pmd *pmd, struct ef_rxq *rxq, odp_port_t port_no)
     pmd->act.depth = 0;
     pmd->act.rxq = rxq;
     pmd->act.now_us = time_usec();
-    ef_pmd_input(pmd, &batch, port_no);
+    if (OVS_UNLIKELY(ef_overload_is_near(&rxq->overload, n_packets,
+                                         NETDEV_MAX_BURST))) {
+        n_packets += ef_overload_input(pmd, rxq, &batch, port_no);
+    } else {
+        ef_pmd_input(pmd, &batch, port_no);
+    }
     ef_load_add(&rxq->load, cycle_timer_stop(&pmd->perf, &timer));
 
     ef_output_flush(&pmd->output, pmd->act.now_us, false);

@@ -287,6 +287,7 @@ start_measuring(struct loop *loop)
     struct ef_pmd *pmd = loop->pmd;
 
     ef_pmd_load_reset(&pmd->load);
+    ef_overload_reset(&pmd->overload, loop->rxqs, loop->n);
     for (size_t i = 0; i < loop->n; i++) {
         struct ef_rxq *rxq = loop->rxqs[i];
 

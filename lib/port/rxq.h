@@ -32,6 +32,13 @@ struct ef_load {
     atomic_ullong intervals[EF_LOAD_INTERVALS];
 };
 
+/* Whether the ring of a queue runs full: see pmd/overload.h. */
+struct ef_rxq_overload {
+    uint8_t n_full;             /* Full bursts in a row, so far as it matters.
+                                 */
+    bool on;
+};
+
 struct ef_rxq {
     /* Set by the main thread while no PMD polls the queue. */
     struct ef_port *port;
@@ -44,6 +51,7 @@ struct ef_rxq {
 
     /* Written by the PMD that polls. */
     struct ef_load load;
+    struct ef_rxq_overload overload;    /* Read by nobody else. */
 };
 
 /* Owner only: the PMD that polls the queue (or measures itself). */

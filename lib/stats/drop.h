@@ -36,7 +36,9 @@ struct dp_packet_batch;
     X(RX_INVALID_PACKET, rx_invalid_packet,                              \
       "shorter than an Ethernet header")                                 \
     X(HW_MISS_RECOVER, hw_miss_recover,                                  \
-      "a partly offloaded packet could not be restored")
+      "a partly offloaded packet could not be restored")                 \
+    X(RX_OVERLOAD, rx_overload,                                          \
+      "data that a PMD that does not keep up had no time for")
 
 enum ef_drop_reason {
 #define X(ENUM, NAME, TEXT) EF_DROP_##ENUM,

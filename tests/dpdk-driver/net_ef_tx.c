@@ -33,6 +33,7 @@ struct device {
     struct rte_ether_addr mac;
     uint32_t max_queues;
     uint32_t has_cleanup;
+    uint32_t arp_interval;
     bool counts_used;
 };
 
@@ -58,6 +59,7 @@ rxq_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t size,
     q->control = device_of(dev)->control;
     q->pool = pool;
     q->port_id = dev->data->port_id;
+    q->arp_interval = device_of(dev)->arp_interval;
     dev->data->rx_queues[i] = q;
     return 0;
 }
@@ -357,6 +359,7 @@ parse_args(struct device *device, const struct rte_kvargs *args)
         { "stop", parse_number, &initial.stop },
         { "rx-rate", parse_number, &initial.rx_rate },
         { "rx-size", parse_number, &initial.rx_size },
+        { "rx-arp", parse_number, &device->arp_interval },
         { "queues", parse_number, &device->max_queues },
         { "cleanup", parse_number, &device->has_cleanup },
         { "count", parse_count, &device->counts_used },
@@ -413,6 +416,7 @@ create(struct rte_vdev_device *vdev, const struct rte_kvargs *args)
     dev->dev_ops = device->has_cleanup ? funcs_with_cleanup : funcs;
     dev->rx_pkt_burst = ef_rx_burst;
     dev->tx_pkt_burst = ef_tx_burst;
+    dev->rx_descriptor_status = ef_rx_status;
     dev->tx_descriptor_status = ef_tx_status;
     rte_eth_dev_probing_finish(dev);
     return 0;
@@ -423,7 +427,7 @@ probe(struct rte_vdev_device *vdev)
 {
     static const char *const keys[] = {
         "delay-us", "rate", "hold", "stop", "rx-rate", "rx-size", "queues",
-        "cleanup", "count", "control", NULL,
+        "rx-arp", "cleanup", "count", "control", NULL,
     };
     struct rte_devargs *devargs = vdev->device.devargs;
     struct rte_kvargs *args = rte_kvargs_parse(devargs && devargs->args

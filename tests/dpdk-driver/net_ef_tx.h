@@ -14,6 +14,7 @@
  *   stop=1       the wire stands still: nothing completes
  *   rx-rate=N    packets a second received on each queue; 0: none
  *   rx-size=N    their bytes, 60 to 1514, without checksum
+ *   rx-arp=N     of each N packets that come one is an ARP request; 0: none
  *   count=used   see tx_free_thresh
  *   cleanup=0    no rte_eth_tx_done_cleanup()
  *   queues=N     at most, each way, default 16
@@ -79,6 +80,7 @@ struct ef_rx_queue {
     uint32_t rate;              /* That 'next_tsc' was counted with. */
     uint64_t next_tsc;          /* When the next packet comes. */
     uint32_t n_made;
+    uint32_t arp_interval;      /* rx-arp. */
     struct rte_mbuf **mbufs;    /* 'size' of them. */
     struct ef_tx_counts counts;
     uint64_t n_no_buffer;
@@ -95,6 +97,7 @@ void ef_tx_queue_destroy(struct ef_tx_queue *);
 
 /* queue-rx */
 uint16_t ef_rx_burst(void *rxq, struct rte_mbuf **, uint16_t n);
+int ef_rx_status(void *rxq, uint16_t offset);
 struct ef_rx_queue *ef_rx_queue_create(uint16_t size, int socket_id);
 /* Returns 0 or ENOMEM. */
 int ef_rx_queue_fill(struct ef_rx_queue *);

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include <rte_arp.h>
 #include <rte_cycles.h>
 #include <rte_ip.h>
 #include <rte_malloc.h>
@@ -45,6 +46,33 @@ write_frame(struct rte_mbuf *mbuf, unsigned size, unsigned flow)
     f->udp.dst_port = rte_cpu_to_be_16(9);
     f->udp.dgram_len = rte_cpu_to_be_16(ip_size - sizeof f->ip);
     mbuf->data_len = mbuf->pkt_len = size;
+}
+
+/* Of the same size, which is at least an ARP's. */
+static void
+write_arp(struct rte_mbuf *mbuf, unsigned size)
+{
+    struct rte_ether_hdr *eth = rte_pktmbuf_mtod(mbuf, struct rte_ether_hdr *);
+    struct rte_arp_hdr *arp = (struct rte_arp_hdr *) (eth + 1);
+
+    memset(eth, 0, size);
+    memset(&eth->dst_addr, 0xff, sizeof eth->dst_addr);
+    eth->src_addr = (struct rte_ether_addr) { { 2, 0xef, 0, 0, 0, 1 } };
+    eth->ether_type = rte_cpu_to_be_16(RTE_ETHER_TYPE_ARP);
+    arp->arp_hardware = rte_cpu_to_be_16(RTE_ARP_HRD_ETHER);
+    arp->arp_protocol = rte_cpu_to_be_16(RTE_ETHER_TYPE_IPV4);
+    arp->arp_hlen = sizeof arp->arp_data.arp_sha;
+    arp->arp_plen = sizeof arp->arp_data.arp_sip;
+    arp->arp_opcode = rte_cpu_to_be_16(RTE_ARP_OP_REQUEST);
+    mbuf->data_len = mbuf->pkt_len = size;
+}
+
+/* Which packets are ARPs is decided by when they come, lost ones included. */
+static bool
+is_arp(const struct ef_rx_queue *q)
+{
+    return q->arp_interval
+           && !((q->n_made + q->counts.n_lost) % q->arp_interval);
 }
 
 /* How many packets have come by now, at most a ring full; more are lost. */
@@ -94,7 +122,12 @@ ef_rx_burst(void *rxq, struct rte_mbuf **mbufs, uint16_t n)
         }
         q->mbufs[q->next] = fresh;
         q->next = q->next + 1 == q->size ? 0 : q->next + 1;
-        write_frame(mbuf, size, q->n_made++ % N_FLOWS);
+        if (is_arp(q)) {
+            write_arp(mbuf, size);
+        } else {
+            write_frame(mbuf, size, q->n_made % N_FLOWS);
+        }
+        q->n_made++;
         mbuf->port = q->port_id;
         mbufs[i] = mbuf;
         q->counts.n_bytes += size;
@@ -104,6 +137,16 @@ ef_rx_burst(void *rxq, struct rte_mbuf **mbufs, uint16_t n)
     }
     q->counts.n_packets += i;
     return i;
+}
+
+int
+ef_rx_status(void *rxq, uint16_t offset)
+{
+    struct ef_rx_queue *q = rxq;
+
+    return (offset >= q->size ? -EINVAL
+            : n_due(q) > offset ? RTE_ETH_RX_DESC_DONE
+            : RTE_ETH_RX_DESC_AVAIL);
 }
 
 /* Set-up. */

@@ -58,6 +58,9 @@ SWITCH_TABLE = [
     ("mempool-config", "a:16384,b:4096", None),
     ("tx-telemetry", "maybe", "must be 'true' or 'false'"),
     ("tx-telemetry", "false", None),
+    ("rx-overload-budget", "51", "must be a number from 0 to 50"),
+    ("rx-overload-budget", "-1", "must be a number from 0 to 50"),
+    ("rx-overload-budget", "3", None),
 ]
 
 

@@ -212,7 +212,12 @@ EF_TEST(names_of_custom_statistics)
     EF_CHECK_EQ(custom("ovs_rx_join_drops"), UINT64_MAX);
     ef_counter_set(&rxqs[0].join_drops, 2);
     EF_CHECK_EQ(custom("ovs_rx_join_drops"), 2);
-    EF_CHECK_EQ(get_stats().rx_dropped, 5);
+    EF_CHECK_EQ(custom("ovs_rx_overload_drops"), UINT64_MAX);
+    EF_CHECK_EQ(custom("ovs_rx_priority_packets"), UINT64_MAX);
+    ef_counter_set(&rxqs[0].overload_drops, 7);
+    EF_CHECK_EQ(custom("ovs_rx_overload_drops"), 7);
+    EF_CHECK_EQ(custom("ovs_rx_priority_packets"), 0);
+    EF_CHECK_EQ(get_stats().rx_dropped, 12);
     memset(rxqs, 0, sizeof rxqs);
 
     EF_CHECK_EQ(custom("ovs_tx_retries"), UINT64_MAX);
