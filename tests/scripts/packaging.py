@@ -63,6 +63,14 @@ def test_each_page_is_installed(_tmp):
         assert name in debian, name
 
 
+def test_plugin_is_installed(_tmp):
+    """So is the handler of our pools for other programs of DPDK."""
+    name = search("lib/dpdk/automake.mk", r"^plugin_DATA = lib/dpdk/(\S+)$")
+    assert f"%{{_libdir}}/evenflow/{name}\n" in read("rhel/evenflow.spec")
+    debian = read("debian/openvswitch-switch-evenflow.install")
+    assert f"usr/lib/*/evenflow/{name}" in debian.split(), debian
+
+
 def test_same_alternative(_tmp):
     """What one script registers the other removes, and it is there."""
     folder = "debian/openvswitch-switch-evenflow"

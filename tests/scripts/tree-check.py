@@ -49,6 +49,15 @@ def test_clean_tree_passes(tmp):
     assert done.returncode == 0, done.stderr
 
 
+def test_build_in_the_tree_passes(tmp):
+    """What make leaves beside sources is not ours to look at."""
+    done = check(tmp, {name: "x \n" for name in (
+        "Documentation/ref/a.5", "Documentation/ref/a.8", "vswitchd/a.map",
+        "lib/flow/.deps/a.Po", "lib/flow/a.o", "tests/unit/test-a.log")})
+    assert done.returncode == 0, done.stderr
+    finds(tmp, {"Documentation/ref/a.5.rst": "x \n"}, "a.5.rst:1", "trailing")
+
+
 def test_include_upwards(tmp):
     finds(tmp, {"lib/pmd/pmd.h": SPDX,
                 "lib/flow/a.c": TOP + CONFIG + '#include "pmd/pmd.h"\n'},
