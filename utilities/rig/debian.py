@@ -7,9 +7,11 @@ import os
 from . import process
 
 # For Programs(): where in a cache, packages, a file that shows all are there.
-OPEN_VSWITCH = ("debian-ovs", ["openvswitch-common", "openvswitch-switch",
-                               "openvswitch-pki", "openvswitch-testcontroller"],
-                "usr/bin/ovs-testcontroller")
+OPEN_VSWITCH = (
+    "debian-ovs",
+    ["openvswitch-common", "openvswitch-switch", "openvswitch-pki",
+     "openvswitch-testcontroller"],
+    "usr/bin/ovs-testcontroller")
 
 
 def unpack(packages, directory, proof):
