@@ -401,6 +401,8 @@ EXTRA_DIST += \
 	tests/system/show_many.py \
 	tests/system/story.py \
 	tests/system/stuck_port.py \
+	tests/system/tls_openflow.py \
+	tests/system/tls_ovsdb.py \
 	tests/system/tunnel_mtu.py \
 	tests/system/tx_completion.py \
 	tests/system/tx_options.py \

@@ -39,6 +39,7 @@ EXTRA_DIST += \
 	utilities/rig/openflow.py \
 	utilities/rig/ovn.py \
 	utilities/rig/pcap.py \
+	utilities/rig/pki.py \
 	utilities/rig/process.py \
 	utilities/rig/switch.py \
 	utilities/rig/testpmd.py

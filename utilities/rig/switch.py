@@ -68,13 +68,21 @@ class Switch:
                        f'other_config:{key}="{value}"')
         self.restart(cpus)
 
+    def launch(self, *options, db=None, cpus=None):
+        """Starts the program on the database, or on another one at 'db', and
+        does not wait until it serves."""
+        self.daemon = self._start(
+            self.binary, "ovs-vswitchd", *options,
+            db or f"unix:{self.run_dir}/db.sock", cpus=cpus)
+        self._await("ovs-vswitchd", self.daemon, "ovs-vswitchd.pid")
+
     def restart(self, cpus=None):
         """Starts the switch on the database as it is."""
-        self.daemon = self._start(
-            self.binary, "ovs-vswitchd",
-            f"unix:{self.run_dir}/db.sock", cpus=cpus)
-        self._await("ovs-vswitchd", self.daemon, "ovs-vswitchd.pid")
-        # Returns when the switch has done all that the database asks for.
+        self.launch(cpus=cpus)
+        self.await_service()
+
+    def await_service(self):
+        """Returns when the switch has done all that the database asks for."""
         setting = process.start(
             [self._tool("utilities/ovs-vsctl"), "--timeout=60", "set",
              "Open_vSwitch", ".", f"external_ids:rig={self.daemon.pid}"],
