@@ -65,20 +65,15 @@ ef_overload_input(struct ef_pmd *pmd, struct ef_rxq *rxq,
     struct turn turn = { .pmd = pmd, .rxq = rxq, .port_no = port_no };
     struct ef_rxq_overload *q = &rxq->overload;
     size_t n_kept = 0;
-    uint8_t percent;
-    int is_filled;
+    int is_filled = ef_rx_is_filled(rxq->rx, ef_overload_threshold(q));
 
-    atomic_read_relaxed(&pmd->env->params.overload_percent, &percent);
-    is_filled = percent ? ef_rx_is_filled(rxq->rx, ef_overload_threshold(q))
-                : -1;
     if (OVS_LIKELY(!ef_overload_set(&pmd->overload, q, is_filled))) {
         ef_pmd_input(pmd, batch, port_no);
         return 0;
     }
 
     turn.may_spend = ef_overload_earn(&pmd->overload,
-                                      cycles_counter_update(&pmd->perf),
-                                      percent);
+                                      cycles_counter_update(&pmd->perf));
     if (turn.may_spend) {
         sort_batch(&turn, batch);
     }

@@ -20,6 +20,12 @@ ef_overload_reset(struct ef_overload *overload, struct ef_rxq *const rxqs[],
     }
 }
 
+void
+ef_overload_set_budget(struct ef_overload *overload, uint8_t percent)
+{
+    overload->percent = percent;
+}
+
 unsigned
 ef_overload_threshold(const struct ef_rxq_overload *q)
 {
@@ -40,7 +46,7 @@ ef_overload_set(struct ef_overload *overload, struct ef_rxq_overload *q,
 }
 
 uint64_t
-ef_overload_earn(struct ef_overload *overload, uint64_t now, unsigned percent)
+ef_overload_earn(struct ef_overload *overload, uint64_t now)
 {
     /* So long a pause earns as much as may be saved. */
     uint64_t most = EF_OVERLOAD_SAVED * 100;
@@ -48,7 +54,7 @@ ef_overload_earn(struct ef_overload *overload, uint64_t now, unsigned percent)
 
     overload->last = now;
     overload->credit = MIN(overload->credit
-                           + (int64_t) (passed * percent / 100),
+                           + (int64_t) (passed * overload->percent / 100),
                            EF_OVERLOAD_SAVED);
     return (overload->credit > 0
             ? MAX(overload->credit / MAX(overload->n_on, 1), 1) : 0);

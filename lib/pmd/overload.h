@@ -23,7 +23,8 @@
  * later.  Queues in overload at the same time share what there is.
  *
  *     ef_overload_reset(&overload, rxqs, n);              queues changed
- *     if (ef_overload_is_near(&rxq->overload, n, burst)) {    each batch
+ *     if (overload.percent
+ *         && ef_overload_is_near(&rxq->overload, n, burst)) { each batch
  *         ... ef_overload_enter() ...                     pmd/overload-input.h
  *     }
  *
@@ -47,6 +48,7 @@
 
 /* One per PMD. */
 struct ef_overload {
+    uint8_t percent;            /* Budget; 0: off. */
     int64_t credit;             /* Ticks to spend; less than 0: overdrawn. */
     uint64_t last;              /* When 'credit' was brought up to date. */
     unsigned n_on;              /* Queues in overload. */
@@ -55,6 +57,9 @@ struct ef_overload {
 /* Forgets what is known of the queues; they are the PMD's from now on. */
 void ef_overload_reset(struct ef_overload *, struct ef_rxq *const rxqs[],
                        size_t n);
+
+/* 'percent' is in force from now on. */
+void ef_overload_set_budget(struct ef_overload *, uint8_t percent);
 
 /* A queue gave 'n' packets of at most 'burst'.  Returns whether its ring is
  * worth a look. */
@@ -76,10 +81,9 @@ unsigned ef_overload_threshold(const struct ef_rxq_overload *);
 bool ef_overload_set(struct ef_overload *, struct ef_rxq_overload *,
                      int is_filled);
 
-/* Adds what has been earned until 'now' with 'percent'.  Returns how many
+/* Adds what has been earned until 'now'.  Returns how many
  * ticks one of the queues in overload may spend in this turn: 0 if none. */
-uint64_t ef_overload_earn(struct ef_overload *, uint64_t now,
-                          unsigned percent);
+uint64_t ef_overload_earn(struct ef_overload *, uint64_t now);
 static inline void
 ef_overload_spend(struct ef_overload *overload, uint64_t ticks)
 {

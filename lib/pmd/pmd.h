@@ -67,12 +67,12 @@ struct ef_pmd {
     uint32_t random;            /* State of ef_random_next(). */
     struct ef_act act;
     struct ef_output output;
-    struct ef_overload overload;
 
     /* Owner: once in a while. */
     struct ef_pmd_load load;
     long long next_sort_us;     /* When subtables are sorted next. */
     struct pmd_perf_stats perf;
+    struct ef_overload overload;        /* Or under overload. */
 
     /* Flow table: owner, revalidators, main thread; see there. */
     struct ef_flow_table flows;

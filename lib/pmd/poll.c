@@ -81,8 +81,8 @@ ef_pmd_poll_rxq(struct ef_pmd *pmd, struct ef_rxq *rxq, odp_port_t port_no)
     pmd->act.depth = 0;
     pmd->act.rxq = rxq;
     pmd->act.now_us = time_usec();
-    if (OVS_UNLIKELY(ef_overload_is_near(&rxq->overload, n_packets,
-                                         NETDEV_MAX_BURST))) {
+    if (OVS_UNLIKELY(pmd->overload.percent)
+        && ef_overload_is_near(&rxq->overload, n_packets, NETDEV_MAX_BURST)) {
         n_packets += ef_overload_input(pmd, rxq, &batch, port_no);
     } else {
         ef_pmd_input(pmd, &batch, port_no);

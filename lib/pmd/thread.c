@@ -126,6 +126,16 @@ overload_threshold(const struct ef_pmd *pmd)
     return enabled && !pmd->isolated ? threshold : UINT_MAX;
 }
 
+/* A change of the budget is in force after the next housekeeping. */
+static void
+read_overload_budget(struct ef_pmd *pmd)
+{
+    uint8_t percent;
+
+    atomic_read_relaxed(&pmd->env->params.overload_percent, &percent);
+    ef_overload_set_budget(&pmd->overload, percent);
+}
+
 static void
 housekeeping(struct loop *loop)
 {
@@ -141,6 +151,7 @@ housekeeping(struct loop *loop)
         pmd->next_sort_us = now_us + SORT_INTERVAL_US;
     }
     ef_emc_sweep(&pmd->emc);
+    read_overload_budget(pmd);
     refresh_enabled(loop);
 }
 
@@ -288,6 +299,7 @@ start_measuring(struct loop *loop)
 
     ef_pmd_load_reset(&pmd->load);
     ef_overload_reset(&pmd->overload, loop->rxqs, loop->n);
+    read_overload_budget(pmd);
     for (size_t i = 0; i < loop->n; i++) {
         struct ef_rxq *rxq = loop->rxqs[i];
 

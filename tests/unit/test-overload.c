@@ -81,12 +81,12 @@ EF_TEST(spends_its_percentage_and_no_more)
         const uint64_t turn = 1000, n_turns = 1000000;
         uint64_t spent = 0, now = 0;
 
-        overload = (struct ef_overload) { .n_on = 1 };
+        overload = (struct ef_overload) { .n_on = 1, .percent = percent };
         for (uint64_t i = 0; i < n_turns; i++) {
             uint64_t may;
 
             now += turn;
-            may = ef_overload_earn(&overload, now, percent);
+            may = ef_overload_earn(&overload, now);
             if (may) {
                 ef_overload_spend(&overload, may + 200);
                 spent += may + 200;
@@ -99,22 +99,22 @@ EF_TEST(spends_its_percentage_and_no_more)
 
 EF_TEST(what_is_saved_has_a_limit)
 {
-    overload = (struct ef_overload) { .n_on = 1 };
-    EF_CHECK_EQ(ef_overload_earn(&overload, UINT64_MAX / 2, 50),
+    overload = (struct ef_overload) { .n_on = 1, .percent = 50 };
+    EF_CHECK_EQ(ef_overload_earn(&overload, UINT64_MAX / 2),
                 (uint64_t) EF_OVERLOAD_SAVED);
     EF_CHECK_EQ(overload.credit, EF_OVERLOAD_SAVED);
     /* Also for an overdrawn one. */
     ef_overload_spend(&overload, 2 * (uint64_t) EF_OVERLOAD_SAVED);
-    EF_CHECK_EQ(ef_overload_earn(&overload, UINT64_MAX / 2 + 100, 50), 0u);
+    EF_CHECK_EQ(ef_overload_earn(&overload, UINT64_MAX / 2 + 100), 0u);
 }
 
 EF_TEST(queues_share)
 {
-    overload = (struct ef_overload) { .n_on = 4 };
-    EF_CHECK_EQ(ef_overload_earn(&overload, 100000, 4), 1000u);
+    overload = (struct ef_overload) { .n_on = 4, .percent = 4 };
+    EF_CHECK_EQ(ef_overload_earn(&overload, 100000), 1000u);
     /* The smallest share is not nothing. */
     overload = (struct ef_overload) { .n_on = 4, .credit = 1 };
-    EF_CHECK_EQ(ef_overload_earn(&overload, 0, 4), 1u);
+    EF_CHECK_EQ(ef_overload_earn(&overload, 0), 1u);
 }
 
 EF_TEST_MUST_FAIL(planted_one_burst_is_enough)
