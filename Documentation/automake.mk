@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += \
 	Documentation/architecture.rst \
+	Documentation/howto/commands.rst \
+	Documentation/howto/latency.rst \
+	Documentation/howto/memory.rst \
 	Documentation/howto/openvswitch-switch-dpdk.rst \
 	Documentation/known-faults.rst \
 	Documentation/topics/bounded-rcu.rst \
