@@ -28,6 +28,15 @@
 #define MAX_FLUSH_INTERVAL_US 1000000
 #define MS_PER_MIN 60000
 
+/* Returns what 'key' says, from 0 to 'max', or 'old' if that is refused. */
+static unsigned long long
+number_or_old(const struct smap *cfg, const char *key, unsigned long long def,
+              unsigned long long max, unsigned long long old)
+{
+    ef_setting_number(SCOPE, cfg, key, def, 0, max, &old);
+    return old;
+}
+
 static void
 set_flush_interval(struct ef_params *params, const struct smap *cfg)
 {
@@ -35,9 +44,8 @@ set_flush_interval(struct ef_params *params, const struct smap *cfg)
     uint32_t old_us;
 
     atomic_read_relaxed(&params->tx_flush_interval_us, &old_us);
-    new_us = old_us;
-    ef_setting_number(SCOPE, cfg, "tx-flush-interval", 0,
-                      0, MAX_FLUSH_INTERVAL_US, &new_us);
+    new_us = number_or_old(cfg, "tx-flush-interval", 0, MAX_FLUSH_INTERVAL_US,
+                           old_us);
     if (new_us != old_us) {
         atomic_store_relaxed(&params->tx_flush_interval_us, new_us);
         VLOG_INFO("Flushing interval for tx queues set to %llu us", new_us);
@@ -116,10 +124,9 @@ set_overload(struct ef_params *params, const struct smap *cfg)
     uint8_t old;
 
     atomic_read_relaxed(&params->overload_percent, &old);
-    percent = old;
-    ef_setting_number(SCOPE, cfg, "rx-overload-budget",
-                      EF_OVERLOAD_PERCENT_DEFAULT, 0, EF_OVERLOAD_PERCENT_MAX,
-                      &percent);
+    percent = number_or_old(cfg, "rx-overload-budget",
+                            EF_OVERLOAD_PERCENT_DEFAULT,
+                            EF_OVERLOAD_PERCENT_MAX, old);
     if (percent != old) {
         atomic_store_relaxed(&params->overload_percent, percent);
         VLOG_INFO("PMDs may use %llu%% of their time to make room in full "
