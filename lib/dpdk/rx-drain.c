@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Takes packets out of a full receive ring and keeps those that must not be
- * lost.  Called by pmd/overload.c, on the PMD that owns the queue.
+ * lost.  Called by pmd/overload-input.c, on the PMD that owns the queue.
  *
  * Cheaper than reception: of what is shed, only the headers are read. */
 
@@ -95,7 +95,7 @@ ef_rx_drain(struct netdev_rxq *rxq, struct dp_packet_batch *kept)
     return n;
 }
 
-size_t
+void
 ef_rx_priority_first(struct netdev_rxq *rxq, struct dp_packet_batch *batch)
 {
     struct ef_dpdk_dev *dev = ef_dpdk_dev_cast(rxq->netdev);
@@ -109,5 +109,4 @@ ef_rx_priority_first(struct netdev_rxq *rxq, struct dp_packet_batch *batch)
         ef_counter_add(&dev->rxq_counters[rxq->queue_id].priority_packets,
                        n_priority);
     }
-    return n_priority;
 }

@@ -13,20 +13,15 @@
 #include <string.h>
 
 #include "openvswitch/compiler.h"
-#include "util.h"
+#include "packets.h"
 
 #define MAX_TAGS 2
 
-enum {
-    TYPE_IP = 0x0800, TYPE_ARP = 0x0806, TYPE_RARP = 0x8035,
-    TYPE_8021Q = 0x8100, TYPE_IPV6 = 0x86dd, TYPE_SLOW = 0x8809,
-    TYPE_8021X = 0x888e, TYPE_8021AD = 0x88a8, TYPE_LLDP = 0x88cc,
-    TYPE_CFM = 0x8902, TYPE_BRIDGING = 0x6558,
-    TYPE_MIN = 0x600,           /* Less is the length of an 802.2 frame. */
-};
+/* What packets.h does not name. */
+enum { TYPE_8021X = 0x888e, TYPE_LLDP = 0x88cc, TYPE_CFM = 0x8902 };
 enum { PROTO_OSPF = 89, PROTO_VRRP = 112 };
 enum { PORT_BGP = 179, PORT_VXLAN = 4789, PORT_GENEVE = 6081 };
-enum { UDP_SIZE = 8, TUNNEL_SIZE = 8 };
+enum { TUNNEL_SIZE = 8 };
 
 /* What is left of the frame. */
 struct rest {
@@ -59,15 +54,16 @@ skip_ethernet(struct rest *r)
 {
     uint16_t type;
 
-    if (!skip(r, 14)) {
+    if (!skip(r, ETH_HEADER_LEN)) {
         return 0;
     }
     type = get16(r->p - 2);
     for (int i = 0; i < MAX_TAGS; i++) {
-        if (OVS_LIKELY(type != TYPE_8021Q && type != TYPE_8021AD)) {
+        if (OVS_LIKELY(type != ETH_TYPE_VLAN_8021Q
+                       && type != ETH_TYPE_VLAN_8021AD)) {
             break;
         }
-        if (!skip(r, 4)) {
+        if (!skip(r, VLAN_HEADER_LEN)) {
             return 0;
         }
         type = get16(r->p - 2);
@@ -83,16 +79,16 @@ skip_ip(struct rest *r, uint16_t type)
     const uint8_t *ip = r->p;
     size_t header;
 
-    if (type == TYPE_IP) {
-        header = r->size >= 20 ? (ip[0] & 0xf) * 4 : 0;
-        /* "More fragments", and the offset. */
-        if (header < 20 || ip[0] >> 4 != 4 || get16(ip + 6) & 0x3fff
+    if (type == ETH_TYPE_IP) {
+        header = r->size >= IP_HEADER_LEN ? IP_IHL(ip[0]) * 4 : 0;
+        if (header < IP_HEADER_LEN || IP_VER(ip[0]) != 4
+            || get16(ip + 6) & (IP_MORE_FRAGMENTS | IP_FRAG_OFF_MASK)
             || !skip(r, header)) {
             return -1;
         }
         return ip[9];
     }
-    return skip(r, 40) && ip[0] >> 4 == 6 ? ip[6] : -1;
+    return skip(r, IPV6_HEADER_LEN) && IP_VER(ip[0]) == 6 ? ip[6] : -1;
 }
 
 static inline bool
@@ -107,9 +103,9 @@ carries_bfd(struct rest r)
 {
     uint16_t type = skip_ethernet(&r);
 
-    return (type == TYPE_IP || type == TYPE_IPV6)
+    return (type == ETH_TYPE_IP || type == ETH_TYPE_IPV6)
            && skip_ip(&r, type) == IPPROTO_UDP
-           && r.size >= UDP_SIZE && is_bfd(get16(r.p + 2));
+           && r.size >= UDP_HEADER_LEN && is_bfd(get16(r.p + 2));
 }
 
 static inline bool
@@ -118,10 +114,10 @@ is_udp_priority(struct rest r)
     const uint8_t *tunnel;
     uint16_t port;
 
-    if (OVS_UNLIKELY(!skip(&r, UDP_SIZE))) {
+    if (OVS_UNLIKELY(!skip(&r, UDP_HEADER_LEN))) {
         return false;
     }
-    port = get16(r.p - UDP_SIZE + 2);
+    port = get16(r.p - UDP_HEADER_LEN + 2);
     if (OVS_LIKELY(port != PORT_VXLAN && port != PORT_GENEVE)) {
         return is_bfd(port);
     }
@@ -131,7 +127,7 @@ is_udp_priority(struct rest r)
     }
     if (port == PORT_GENEVE) {
         /* Words of options. */
-        if (get16(tunnel + 2) != TYPE_BRIDGING
+        if (get16(tunnel + 2) != ETH_TYPE_TEB
             || !skip(&r, (tunnel[0] & 0x3f) * 4)) {
             return false;
         }
@@ -151,7 +147,8 @@ is_ip_priority(struct rest r, uint16_t type)
     case IPPROTO_UDP:
         return is_udp_priority(r);
     case IPPROTO_ICMPV6:
-        return type == TYPE_IPV6 && r.size && r.p[0] >= 133 && r.p[0] <= 137;
+        return type == ETH_TYPE_IPV6 && r.size
+               && r.p[0] >= 133 && r.p[0] <= 137;
     case PROTO_OSPF:
     case PROTO_VRRP:
         return true;
@@ -185,17 +182,17 @@ ef_rx_is_priority(const void *frame, size_t size)
     uint16_t type = skip_ethernet(&r);
 
     switch (type) {
-    case TYPE_IP:
-    case TYPE_IPV6:
+    case ETH_TYPE_IP:
+    case ETH_TYPE_IPV6:
         return is_ip_priority(r, type);
-    case TYPE_ARP:
-    case TYPE_RARP:
-    case TYPE_SLOW:
+    case ETH_TYPE_ARP:
+    case ETH_TYPE_RARP:
+    case ETH_TYPE_LACP:         /* And other slow protocols. */
     case TYPE_8021X:
     case TYPE_LLDP:
     case TYPE_CFM:
         return true;
     default:
-        return type < TYPE_MIN && is_llc_priority(r);
+        return type < ETH_TYPE_MIN && is_llc_priority(r);
     }
 }

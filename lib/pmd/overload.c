@@ -20,12 +20,6 @@ ef_overload_reset(struct ef_overload *overload, struct ef_rxq *const rxqs[],
     }
 }
 
-void
-ef_overload_set_budget(struct ef_overload *overload, uint8_t percent)
-{
-    overload->percent = percent;
-}
-
 unsigned
 ef_overload_threshold(const struct ef_rxq_overload *q)
 {

@@ -48,7 +48,7 @@
 
 /* One per PMD. */
 struct ef_overload {
-    uint8_t percent;            /* Budget; 0: off. */
+    uint8_t percent;            /* Budget, set by the owner; 0: off. */
     int64_t credit;             /* Ticks to spend; less than 0: overdrawn. */
     uint64_t last;              /* When 'credit' was brought up to date. */
     unsigned n_on;              /* Queues in overload. */
@@ -57,9 +57,6 @@ struct ef_overload {
 /* Forgets what is known of the queues; they are the PMD's from now on. */
 void ef_overload_reset(struct ef_overload *, struct ef_rxq *const rxqs[],
                        size_t n);
-
-/* 'percent' is in force from now on. */
-void ef_overload_set_budget(struct ef_overload *, uint8_t percent);
 
 /* A queue gave 'n' packets of at most 'burst'.  Returns whether its ring is
  * worth a look. */

@@ -130,10 +130,8 @@ overload_threshold(const struct ef_pmd *pmd)
 static void
 read_overload_budget(struct ef_pmd *pmd)
 {
-    uint8_t percent;
-
-    atomic_read_relaxed(&pmd->env->params.overload_percent, &percent);
-    ef_overload_set_budget(&pmd->overload, percent);
+    atomic_read_relaxed(&pmd->env->params.overload_percent,
+                        &pmd->overload.percent);
 }
 
 static void
