@@ -59,4 +59,4 @@ bench-pairs: all
 EXTRA_DIST += utilities/bench-pairs
 CLEAN_LOCAL += clean-bench-pairs
 clean-bench-pairs:
-	rm -rf ovn peer
+	rm -rf debian-ovs ovn peer

@@ -32,6 +32,16 @@ def unpack(packages, directory, proof):
     return path
 
 
+def find_switch(cache_dir):
+    """The ovs-vswitchd of openvswitch-switch-dpdk: installed, or unpacked in a
+    cache."""
+    path = "/usr/lib/openvswitch-switch-dpdk/ovs-vswitchd-dpdk"
+    if os.path.exists(path):
+        return path
+    return unpack(["openvswitch-switch-dpdk"],
+                  os.path.join(cache_dir, "peer"), path.lstrip("/"))
+
+
 class Programs:
     """Those of 'packages', run in the namespace of a lab's switch."""
 

@@ -66,6 +66,33 @@ def make_scenarios():
     ]
 
 
+def choose_scenarios(names):
+    """All of them, or those of 'names'."""
+    chosen = [s for s in make_scenarios() if not names or s.name in names]
+    if not chosen:
+        raise RigError("no such scenario")
+    return chosen
+
+
+def attach(lab, frames, rules, sink=SINK):
+    """Gives the lab's switch the bridge "bench" with 'rules' (lines of
+    ovs-ofctl) and the ports "pcap", 1, which replays the frames, and "sink",
+    2."""
+    recording = os.path.join(lab.run_dir, "bench.pcap")
+    rule_file = os.path.join(lab.run_dir, "bench.rules")
+    pcap.write(recording, frames)
+    with open(rule_file, "w") as f:
+        f.writelines(f"{rule}\n" for rule in rules)
+    switch = lab.switch
+    switch.add_bridge("bench", "fail_mode=secure")
+    switch.ofctl("add-flows", "bench", rule_file)
+    switch.add_port("bench", "sink", "type=dpdk", "ofport_request=2",
+                    f"options:dpdk-devargs={sink}")
+    switch.add_port("bench", "pcap", "type=dpdk", "ofport_request=1",
+                    "options:dpdk-devargs=net_pcap0,"
+                    f"rx_pcap={recording},infinite_rx=1")
+
+
 class Replay:
     """A switch that forwards the frames of a scenario, for as long as it is
     entered.
@@ -87,7 +114,9 @@ class Replay:
         with contextlib.ExitStack() as undo:
             undo.enter_context(self.lab)
             self.switch = self.lab.switch
-            self._set_up(self.lab.run_dir)
+            attach(self.lab, self.scenario.frames,
+                   [f"{match},actions=output:2"
+                    for match in self.scenario.rules], self.sink)
             process.wait_until("the data path flows did not settle",
                                self._is_settled, 60, 0.5)
             time.sleep(SETTLE_S)
@@ -96,22 +125,6 @@ class Replay:
 
     def __exit__(self, *error):
         return self._undo.__exit__(*error)
-
-    def _set_up(self, run_dir):
-        recording = os.path.join(run_dir, "bench.pcap")
-        rules = os.path.join(run_dir, "bench.rules")
-        pcap.write(recording, self.scenario.frames)
-        with open(rules, "w") as f:
-            f.writelines(f"{match},actions=output:2\n"
-                         for match in self.scenario.rules)
-        switch = self.switch
-        switch.add_bridge("bench", "fail_mode=secure")
-        switch.ofctl("add-flows", "bench", rules)
-        switch.add_port("bench", "sink", "type=dpdk", "ofport_request=2",
-                        f"options:dpdk-devargs={self.sink}")
-        switch.add_port("bench", "pcap", "type=dpdk", "ofport_request=1",
-                        "options:dpdk-devargs=net_pcap0,"
-                        f"rx_pcap={recording},infinite_rx=1")
 
     def _is_settled(self):
         """All flows are there and the slow path's limit is above them."""
