@@ -34,7 +34,9 @@ class Lab:
         self.cpus = cpus
         self.config = config
         # Whatever the memory is, unlike dpdk_extra.
-        self.load = f"-d {dpdk_driver} " if dpdk_driver else ""
+        # EAL has the switch's directory for its own.
+        self.load = (f"-d {os.path.abspath(dpdk_driver)} " if dpdk_driver
+                     else "")
         self.dpdk_extra = dpdk_extra
         self.memory_mb = memory_mb
         self.memory = "no DPDK"
