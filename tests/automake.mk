@@ -164,9 +164,19 @@ bench-telemetry: all tests/dpdk-driver/net_ef_tx.so
 		--pairs=$(PAIRS) --switch=vswitchd/ovs-vswitchd$(EXEEXT) \
 		--ovs=$(OVS_DIR) --driver=tests/dpdk-driver/net_ef_tx.so \
 		$(BENCH_FLAGS)
-.PHONY: bench-telemetry
+
+# The same in instructions, which do not depend on what else the machine does.
+#
+#   make bench-instructions                       4 min, needs valgrind
+bench-instructions: all tests/dpdk-driver/net_ef_tx.so
+	$(PYTHON3) -B $(srcdir)/tests/bench/instructions tx-telemetry \
+		--switch=vswitchd/ovs-vswitchd$(EXEEXT) --ovs=$(OVS_DIR) \
+		--driver=tests/dpdk-driver/net_ef_tx.so \
+		--sink=net_ef_tx0,delay-us=0 $(BENCH_FLAGS)
+.PHONY: bench-telemetry bench-instructions
 EXTRA_DIST += \
 	tests/bench/counted-ring.h \
+	tests/bench/instructions \
 	tests/bench/on-off \
 	tests/bench/rcu-instructions \
 	tests/bench/storm

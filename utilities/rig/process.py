@@ -99,8 +99,13 @@ def stop(process, patience=10):
             process.wait()
 
 
+# By how much everything may take longer, under an emulator.
+patience = 1
+
+
 def run(argv, timeout=60, check=True, **kwargs):
     """Runs 'argv' to its end and returns what it printed, or raises."""
+    timeout *= patience
     try:
         child = start(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                       text=True, errors="replace", **kwargs)
@@ -121,6 +126,7 @@ def run(argv, timeout=60, check=True, **kwargs):
 
 def wait_until(what, condition, timeout=20, interval=0.1):
     """Calls condition() until it returns something true, and returns it."""
+    timeout *= patience
     deadline = time.monotonic() + timeout
     while True:
         value = condition()

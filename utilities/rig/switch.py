@@ -84,8 +84,9 @@ class Switch:
     def await_service(self):
         """Returns when the switch has done all that the database asks for."""
         setting = process.start(
-            [self._tool("utilities/ovs-vsctl"), "--timeout=60", "set",
-             "Open_vSwitch", ".", f"external_ids:rig={self.daemon.pid}"],
+            [self._tool("utilities/ovs-vsctl"),
+             f"--timeout={60 * process.patience}", "set", "Open_vSwitch",
+             ".", f"external_ids:rig={self.daemon.pid}"],
             env=self.env)
         try:
             process.wait_until(
@@ -144,19 +145,23 @@ class Switch:
     def _run(self, tool, *args, **kwargs):
         return process.run([self._tool(tool), *args], env=self.env, **kwargs)
 
+    @staticmethod
+    def _timeout():
+        return f"--timeout={30 * process.patience}"
+
     def vsctl(self, *args, **kwargs):
-        return self._run("utilities/ovs-vsctl", "--timeout=30", *args,
+        return self._run("utilities/ovs-vsctl", self._timeout(), *args,
                          **kwargs)
 
     def ofctl(self, *args, **kwargs):
-        return self._run("utilities/ovs-ofctl", "--timeout=30", *args,
+        return self._run("utilities/ovs-ofctl", self._timeout(), *args,
                          **kwargs)
 
     def appctl(self, *args, **kwargs):
         # Named after the program, which may be called differently.
         name = os.path.basename(self.binary)
         target = f"{self.run_dir}/{name}.{self.daemon.pid}.ctl"
-        return self._run("utilities/ovs-appctl", "--timeout=30", "--target",
+        return self._run("utilities/ovs-appctl", self._timeout(), "--target",
                          target, *args, **kwargs)
 
     def add_bridge(self, name, *more):
