@@ -7,7 +7,8 @@
  * The main thread stores them when the database changes (dpif/config.c);
  * PMD threads and show commands load them.  Every member stands alone and is
  * accessed relaxed: a PMD may run one iteration with an old value, which is
- * harmless, and no member's meaning depends on another's. */
+ * harmless, and no member's meaning depends on another's, but for
+ * 'output_seq'. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,6 +22,11 @@
 #define EF_OVERLOAD_PERCENT_DEFAULT 0
 #define EF_OVERLOAD_PERCENT_MAX 50
 
+/* Microseconds that a packet may wait for company. */
+#define EF_LATENCY_TARGET_UNSET UINT32_MAX
+#define EF_LATENCY_TARGET_MAX 10000
+#define EF_TX_WATERMARK_DEFAULT 75
+
 struct ef_params {
     atomic_uint32_t tx_flush_interval_us; /* Longest wait in a tx batch. */
     atomic_uint32_t emc_insert_min; /* A random 32-bit number up to this one
@@ -32,6 +38,13 @@ struct ef_params {
     atomic_bool alb_enabled;        /* Automatic load balancing on. */
     atomic_uint8_t alb_load_threshold; /* Percent of busy cycles at which a
                                         * PMD counts as overloaded. */
+    /* Output batches.  'output_seq' changes after these, or a port's own
+     * settings, did: see ef_params_output_changed(). */
+    atomic_uint32_t latency_target_us; /* EF_LATENCY_TARGET_UNSET: none. */
+    atomic_uint8_t tx_watermark;    /* Percent of a ring or queue above which
+                                     * nothing is held; 100: never. */
+    atomic_uint32_t output_seq;
+
     atomic_uint8_t overload_percent; /* Of a PMD's time for making room in
                                       * full receive rings; 0: off. */
 };
@@ -46,7 +59,20 @@ ef_params_init(struct ef_params *params)
     atomic_init(&params->max_sleep_us, 0);
     atomic_init(&params->alb_enabled, false);
     atomic_init(&params->alb_load_threshold, 0);
+    atomic_init(&params->latency_target_us, EF_LATENCY_TARGET_UNSET);
+    atomic_init(&params->tx_watermark, EF_TX_WATERMARK_DEFAULT);
+    atomic_init(&params->output_seq, 0);
     atomic_init(&params->overload_percent, EF_OVERLOAD_PERCENT_DEFAULT);
+}
+
+/* Main thread: PMDs take over what was stored before. */
+static inline void
+ef_params_output_changed(struct ef_params *params)
+{
+    uint32_t seq;
+
+    atomic_read_relaxed(&params->output_seq, &seq);
+    atomic_store_explicit(&params->output_seq, seq + 1, memory_order_release);
 }
 
 #endif /* core/params.h */

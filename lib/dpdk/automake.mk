@@ -79,6 +79,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/qos.c \
 	lib/dpdk/qos.h \
 	lib/dpdk/rate-limit.h \
+	lib/dpdk/rx-burst.c \
+	lib/dpdk/rx-burst.h \
 	lib/dpdk/rx-drain.c \
 	lib/dpdk/rx-drain.h \
 	lib/dpdk/rx-finish.c \
@@ -98,6 +100,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/tx-driver.h \
 	lib/dpdk/tx-facts.c \
 	lib/dpdk/tx-facts.h \
+	lib/dpdk/tx-fill.c \
+	lib/dpdk/tx-fill.h \
 	lib/dpdk/tx-marks.c \
 	lib/dpdk/tx-marks.h \
 	lib/dpdk/tx-offload.c \

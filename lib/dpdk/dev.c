@@ -14,6 +14,7 @@
 #include <rte_malloc.h>
 
 #include "core/settings.h"
+#include "dp-packet.h"
 #include "dpdk/log.h"
 #include "dpdk/policer.h"
 #include "dpdk/tx-alarm.h"
@@ -72,6 +73,7 @@ ef_dpdk_dev_init(struct ef_dpdk_dev *dev, enum ef_dpdk_kind kind,
     dev->socket_id = socket_id;
     dev->flags = NETDEV_UP | NETDEV_PROMISC;
     atomic_init(&dev->is_up, true);
+    atomic_init(&dev->rx_burst, NETDEV_MAX_BURST);
     smap_init(&dev->refused);
     smap_init(&dev->refused_before);
     ef_dpdk_dev_pools_init(dev);

@@ -101,6 +101,7 @@ struct ef_dpdk_dev {
     /* Packet path: facts, changed only while no PMD uses the port, and what
      * may change at any time. */
     OVS_ALIGNED_VAR(CACHE_LINE_SIZE) atomic_bool is_up; /* NETDEV_UP. */
+    atomic_uint rx_burst;       /* See dpdk/rx-burst.h. */
     enum ef_dpdk_kind kind;
     int max_frame;              /* Bytes of the longest frame to send. */
     int mtu;

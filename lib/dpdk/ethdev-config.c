@@ -16,6 +16,7 @@
 #include "core/settings.h"
 #include "dpdk/devargs.h"
 #include "dpdk/log.h"
+#include "dpdk/rx-burst.h"
 #include "netdev-offload.h"
 #include "smap.h"
 
@@ -182,6 +183,7 @@ take_options(struct ef_ethdev *ef, const struct ef_ethdev_request *new)
     dev->want.n_rxq = ef_steering_n_rxq(ef, new->n_rxq);
     dev->want.rxq_size = new->rxq_size;
     dev->want.txq_size = new->txq_size;
+    ef_rx_burst_set(&dev->up, new->rx_burst);
 
     if (ef_ethdev_options_need_setup(&old, new)) {
         netdev_request_reconfigure(&dev->up);

@@ -10,6 +10,8 @@
 #include "dpdk/ethdev.h"
 
 #include "core/digits.h"
+#include "dp-packet.h"
+#include "dpdk/rx-burst.h"
 #include "packets.h"
 #include "smap.h"
 
@@ -18,7 +20,7 @@
 typedef const char *parse_func(const char *value, void *field);
 
 static parse_func parse_n_rxq, parse_ring_size, parse_bool, parse_steering,
-    parse_mac, parse_thresh;
+    parse_mac, parse_thresh, parse_rx_burst;
 
 #define FIELD(NAME)                                             \
     offsetof(struct ef_ethdev_request, NAME),                   \
@@ -38,6 +40,7 @@ static const struct option {
     { "dpdk-lsc-interrupt", parse_bool, FIELD(lsc_interrupt), true },
     { "rx-steering", parse_steering, FIELD(steer_lacp), true },
     { "dpdk-vf-mac", parse_mac, FIELD(vf_mac), true },
+    { "rx-burst", parse_rx_burst, FIELD(rx_burst), false },
     { "rx-flow-ctrl", parse_bool, FIELD(rx_flow_ctrl), false },
     { "tx-flow-ctrl", parse_bool, FIELD(tx_flow_ctrl), false },
     { "flow-ctrl-autoneg", parse_bool, FIELD(flow_ctrl_autoneg), false },
@@ -63,6 +66,7 @@ ef_ethdev_options_init(struct ef_ethdev_request *request)
         .n_rxq = 1,
         .rxq_size = EF_DPDK_DEFAULT_QUEUE_SIZE,
         .txq_size = EF_DPDK_DEFAULT_QUEUE_SIZE,
+        .rx_burst = NETDEV_MAX_BURST,
         .tx_free_thresh = EF_TX_THRESH_DRIVER,
         .tx_rs_thresh = EF_TX_THRESH_DRIVER,
     };
@@ -144,6 +148,12 @@ static const char *
 parse_thresh(const char *value, void *thresh)
 {
     return ef_tx_thresh_parse(value, thresh);
+}
+
+static const char *
+parse_rx_burst(const char *value, void *n)
+{
+    return ef_rx_burst_parse(value, n);
 }
 
 static const char *

@@ -10,6 +10,7 @@
 #include "dpdk/ethdev.h"
 
 #include "dp-packet.h"
+#include "dpdk/rx-burst.h"
 #include "dpdk/rx-finish.h"
 
 struct ethdev_rxq {
@@ -60,6 +61,7 @@ ef_ethdev_rxq_recv(struct netdev_rxq *rxq, struct dp_packet_batch *batch,
     struct ef_dpdk_dev *dev = ef_dpdk_dev_cast(rxq->netdev);
     uint16_t port_id = ethdev_rxq_cast(rxq)->port_id;
     bool is_up;
+    uint16_t burst = ef_rx_burst_read(&dev->rx_burst);
     uint16_t n;
 
     /* A stale value only shifts by a batch when the port goes down. */
@@ -68,15 +70,14 @@ ef_ethdev_rxq_recv(struct netdev_rxq *rxq, struct dp_packet_batch *batch,
         return EAGAIN;
     }
     n = rte_eth_rx_burst(port_id, rxq->queue_id,
-                         (struct rte_mbuf **) batch->packets,
-                         NETDEV_MAX_BURST);
+                         (struct rte_mbuf **) batch->packets, burst);
     if (!n) {
         return EAGAIN;
     }
     if (qfill) {
         /* The driver counts descriptors: too slow to do it when the queue is
          * known to be empty. */
-        *qfill = n == NETDEV_MAX_BURST
+        *qfill = n == burst
                  ? rte_eth_rx_queue_count(port_id, rxq->queue_id) : 0;
     }
     ef_rx_finish(dev, rxq->queue_id, batch, n);

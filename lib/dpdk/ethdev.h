@@ -48,6 +48,7 @@ struct ef_ethdev_request {
     bool rx_flow_ctrl, tx_flow_ctrl, flow_ctrl_autoneg;
     bool flow_ctrl_asked;       /* At least one of the three is set. */
     int tx_free_thresh, tx_rs_thresh;   /* Or EF_TX_THRESH_DRIVER. */
+    unsigned rx_burst;          /* Packets; see dpdk/rx-burst.h. */
 };
 
 /* Options that only change together; see ethdev-thresh. */

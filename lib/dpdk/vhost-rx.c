@@ -10,6 +10,7 @@
 #include <rte_vhost.h>
 
 #include "dp-packet.h"
+#include "dpdk/rx-burst.h"
 #include "dpdk/rx-finish.h"
 #include "util.h"
 
@@ -35,6 +36,7 @@ ef_vhost_rxq_recv(struct netdev_rxq *rxq, struct dp_packet_batch *batch,
     int vring = ef_vhost_rx_vring(rxq->queue_id);
     /* Valid until this thread quiesces: see ef_vhost_guest_clear(). */
     int vid = ef_vhost_get_vid(port);
+    unsigned burst = ef_rx_burst_read(&port->dev.rx_burst);
     size_t n;
 
     if (OVS_UNLIKELY(vid < 0 || !can_receive(port, rxq->queue_id))) {
@@ -43,13 +45,13 @@ ef_vhost_rxq_recv(struct netdev_rxq *rxq, struct dp_packet_batch *batch,
     n = rte_vhost_dequeue_burst(vid, vring,
                                 ef_dpdk_dev_rxq_pool(&port->dev,
                                                      rxq->queue_id),
-                                mbufs, NETDEV_MAX_BURST);
+                                mbufs, burst);
     if (!n) {
         return EAGAIN;
     }
     if (qfill) {
         /* The library computes with 16 bits and returns 32. */
-        *qfill = (n == NETDEV_MAX_BURST
+        *qfill = (n == burst
                   ? rte_vhost_rx_queue_count(vid, vring) & UINT16_MAX : 0);
     }
     ef_vhost_count(&port->rx_counters[rxq->queue_id], mbufs, n);

@@ -13,7 +13,9 @@
 #include <sys/un.h>
 
 #include "core/settings.h"
+#include "dp-packet.h"
 #include "dpdk/log.h"
+#include "dpdk/rx-burst.h"
 #include "smap.h"
 #include "util.h"
 
@@ -197,6 +199,20 @@ set_path(struct ef_vhost *port, const char *path, char **errp)
     return 0;
 }
 
+static int
+set_rx_burst(struct ef_vhost *port, const char *value, char **errp)
+{
+    unsigned n = NETDEV_MAX_BURST;
+    const char *rule = value ? ef_rx_burst_parse(value, &n) : NULL;
+
+    if (rule) {
+        return refuse(port, "rx-burst", value, rule, errp);
+    }
+    take_value(port, "rx-burst", value);
+    ef_rx_burst_set(&port->dev.up, n);
+    return 0;
+}
+
 /* What only a client has. */
 static int
 set_client_options(struct ef_vhost *port, const struct smap *args, char **errp)
@@ -217,6 +233,9 @@ set_config(struct netdev *netdev, const struct smap *args, char **errp)
     ef_dpdk_dev_accept(&port->dev);
     if (port->dev.kind == EF_DPDK_VHOST_CLIENT) {
         error = set_client_options(port, args, errp);
+    }
+    if (!error) {
+        error = set_rx_burst(port, smap_get(args, "rx-burst"), errp);
     }
     if (!error) {
         error = ef_dpdk_dev_set_pool_options(&port->dev, args,

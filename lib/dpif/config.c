@@ -53,6 +53,44 @@ set_flush_interval(struct ef_params *params, const struct smap *cfg)
 }
 
 static void
+set_latency_target(struct ef_params *params, const struct smap *cfg)
+{
+    unsigned long long new_us;
+    uint32_t old_us;
+
+    atomic_read_relaxed(&params->latency_target_us, &old_us);
+    new_us = number_or_old(cfg, "latency-target", EF_LATENCY_TARGET_UNSET,
+                           EF_LATENCY_TARGET_MAX, old_us);
+    if (new_us == old_us) {
+        return;
+    }
+    atomic_store_relaxed(&params->latency_target_us, new_us);
+    ef_params_output_changed(params);
+    if (new_us == EF_LATENCY_TARGET_UNSET) {
+        VLOG_INFO("No latency target: tx-flush-interval rules");
+    } else {
+        VLOG_INFO("Latency target set to %llu us", new_us);
+    }
+}
+
+static void
+set_tx_watermark(struct ef_params *params, const struct smap *cfg)
+{
+    unsigned long long percent;
+    uint8_t old;
+
+    atomic_read_relaxed(&params->tx_watermark, &old);
+    percent = old;
+    ef_setting_number(SCOPE, cfg, "tx-watermark", EF_TX_WATERMARK_DEFAULT,
+                      1, 100, &percent);
+    if (percent != old) {
+        atomic_store_relaxed(&params->tx_watermark, percent);
+        VLOG_INFO("Batches are not held for rings and queues filled beyond "
+                  "%llu%%", percent);
+    }
+}
+
+static void
 set_emc_insertion(struct ef_params *params, const struct smap *cfg)
 {
     unsigned long long inv_prob;
@@ -325,6 +363,8 @@ ef_dpif_set_config(struct dpif *dpif, const struct smap *cfg)
     struct ef_params *params = &dp->env.params;
 
     set_flush_interval(params, cfg);
+    set_latency_target(params, cfg);
+    set_tx_watermark(params, cfg);
     set_cpu_mask(dp, cfg);
     set_emc_insertion(params, cfg);
     set_switch(&params->perf_metrics, cfg, "pmd-perf-metrics",

@@ -7,6 +7,8 @@
 
 #include "dpif/datapath.h"
 
+#include "core/ticks.h"
+
 #include <errno.h>
 
 #include "conntrack.h"
@@ -162,6 +164,7 @@ create(const char *name, const struct dpif_class *class,
     /* Takes a second; test data paths do without. */
     if (!ef_dpif_class_is_dummy(class) && ovsthread_once_start(&tsc_once)) {
         pmd_perf_estimate_tsc_frequency();
+        ef_ticks_calibrate();
         ovsthread_once_done(&tsc_once);
     }
 

@@ -17,6 +17,7 @@
 #include "dpif/datapath.h"
 #include "dpif/pmd-set.h"
 #include "dpif/reconfigure.h"
+#include "dp-packet.h"
 #include "netdev.h"
 #include "odp-util.h"
 #include "openvswitch/dynamic-string.h"
@@ -130,6 +131,29 @@ set_steering(struct ef_datapath *dp, struct ef_port *port, const char *scope,
     }
 }
 
+/* In force from the next batch on, without a reconfiguration. */
+static void
+set_output(struct ef_datapath *dp, struct ef_port *port, const char *scope,
+           const struct smap *cfg)
+{
+    uint32_t old_target_us, old_batch;
+    unsigned long long target_us, batch;
+
+    atomic_read_relaxed(&port->output.latency_target_us, &old_target_us);
+    atomic_read_relaxed(&port->output.output_batch, &old_batch);
+    target_us = old_target_us;
+    batch = old_batch;
+    ef_setting_number(scope, cfg, "latency-target", EF_LATENCY_TARGET_UNSET,
+                      0, EF_LATENCY_TARGET_MAX, &target_us);
+    ef_setting_number(scope, cfg, "output-batch", NETDEV_MAX_BURST,
+                      1, NETDEV_MAX_BURST, &batch);
+    if (target_us != old_target_us || batch != old_batch) {
+        atomic_store_relaxed(&port->output.latency_target_us, target_us);
+        atomic_store_relaxed(&port->output.output_batch, batch);
+        ef_params_output_changed(&dp->env.params);
+    }
+}
+
 int
 ef_dpif_port_set_config(struct dpif *dpif, odp_port_t port_no,
                         const struct smap *cfg)
@@ -149,6 +173,7 @@ ef_dpif_port_set_config(struct dpif *dpif, odp_port_t port_no,
         char *scope = ef_settings_interface(netdev_get_name(port->netdev));
 
         set_emc(dp, port, scope, cfg);
+        set_output(dp, port, scope, cfg);
         error = set_affinity(dp, port, scope, cfg);
         if (!error) {
             set_steering(dp, port, scope, cfg);

@@ -5,6 +5,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/output/bond.h \
 	lib/output/hold.c \
 	lib/output/hold.h \
+	lib/output/tx-policy.c \
+	lib/output/tx-policy.h \
 	lib/output/tx-port.c \
 	lib/output/tx-port.h \
 	lib/output/tx-queue.c \

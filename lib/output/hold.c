@@ -10,6 +10,8 @@
 
 #include "output/hold.h"
 
+#include <string.h>
+
 #include "util.h"
 
 /* An arrival keeps 1 - 1/2**FADE of what was before. */
@@ -27,13 +29,28 @@ ef_hold_load_init(struct ef_hold_load *load, uint64_t now,
 }
 
 void
+ef_hold_load_skip(struct ef_hold_load *load, uint64_t now)
+{
+    load->last = now;
+}
+
+void
 ef_hold_init(struct ef_hold *hold, uint32_t target, uint32_t limit)
 {
+    memset(hold, 0, sizeof *hold);
+    ef_hold_set(hold, target, limit);
+}
+
+void
+ef_hold_set(struct ef_hold *hold, uint32_t target, uint32_t limit)
+{
     ovs_assert(limit > 0);
-    *hold = (struct ef_hold) {
-        .target = MIN(target, EF_HOLD_TARGET_MAX),
-        .limit = limit,
-    };
+    target = MIN(target, EF_HOLD_TARGET_MAX);
+    if (target < hold->target) {
+        hold->deadline -= hold->target - target;
+    }
+    hold->target = target;
+    hold->limit = limit;
 }
 
 void

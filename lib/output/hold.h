@@ -79,8 +79,13 @@ struct ef_hold {
  * each other closely make a PMD forget that it is behind. */
 void ef_hold_load_init(struct ef_hold_load *, uint64_t now,
                        uint32_t behind_max);
+/* The time until 'now' was spent on something else than packets. */
+void ef_hold_load_skip(struct ef_hold_load *, uint64_t now);
 /* 'target' is cut to EF_HOLD_TARGET_MAX; 'limit' is at least 1. */
 void ef_hold_init(struct ef_hold *, uint32_t target, uint32_t limit);
+/* The same for one that is in use: what it knows of its traffic stays, and a
+ * packet that waits has no more time than the new target gives. */
+void ef_hold_set(struct ef_hold *, uint32_t target, uint32_t limit);
 
 /* A receive queue gave 'n' packets of at most 'burst', and they have been
  * dealt with; 'held': a batch waited meanwhile. */

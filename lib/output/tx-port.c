@@ -15,6 +15,7 @@
 #include "dpdk/ethdev.h"
 #include "hash.h"
 #include "netdev-provider.h"
+#include "output/tx-policy.h"
 #include "output/tx-queue.h"
 #include "util.h"
 
@@ -23,17 +24,18 @@ BUILD_ASSERT_DECL(IS_POW2(EF_OUTPUT_CACHE_SIZE));
 static void remove_ports(struct ef_output *, long long now_us);
 static struct ef_tx_port *add_port(struct hmap *, struct ef_port *);
 static struct ef_tx_port *find_in(const struct hmap *, odp_port_t);
-static int flush_port(struct ef_output *, struct ef_tx_port *,
+static int send_batch(struct ef_output *, struct ef_tx_batch *,
                       long long now_us);
 
 void
 ef_output_init(struct ef_output *out, const struct ef_params *params,
-               struct pmd_perf_stats *perf, unsigned core_id)
+               struct pmd_perf_stats *perf, unsigned core_id, bool may_hold)
 {
     memset(out, 0, sizeof *out);
     out->params = params;
     out->perf = perf;
     out->core_id = core_id;
+    out->may_hold = may_hold;
     ovs_list_init(&out->waiting);
     ovs_list_init(&out->watched);
     hmap_init(&out->send);
@@ -69,6 +71,7 @@ ef_output_set_ports(struct ef_output *out, struct ef_port *const ports[],
             }
         }
     }
+    ef_tx_policy_refresh(out);
 }
 
 /* Finds a port to send to: in the cache, which it fills, or in the map. */
@@ -87,31 +90,34 @@ find_send(struct ef_output *out, odp_port_t port_no)
     return tx;
 }
 
-/* Adds 'n' packets of one kind to the batch of 'tx'; sends what is there
- * first if they do not go together, and the batch when it is full. */
+/* Adds 'n' packets of one kind to 'b'; sends what is there first if they do
+ * not go together, and the batch when it is full. */
 static inline void
-append(struct ef_output *out, struct ef_tx_port *tx,
+append(struct ef_output *out, struct ef_tx_batch *b,
        struct dp_packet *const packets[], size_t n, struct ef_rxq *rxq,
        long long now_us)
 {
-    struct dp_packet_batch *batch = &tx->batch;
+    struct dp_packet_batch *batch = &b->packets;
 
     if (batch->count
         && (batch->count + n > NETDEV_MAX_BURST
             || batch->packets[0]->source != packets[0]->source)) {
-        flush_port(out, tx, now_us);
+        send_batch(out, b, now_us);
+    }
+    if (b->policy == EF_TX_HOLD) {
+        ef_hold_arrived(&b->hold, out->now, n, !batch->count);
     }
     if (!batch->count) {
-        ovs_list_push_back(&out->waiting, &tx->waiting);
+        ovs_list_push_back(&out->waiting, &b->waiting);
         out->n_batches++;
     }
     memcpy(&batch->packets[batch->count], packets, n * sizeof *packets);
     for (size_t i = 0; i < n; i++) {
-        tx->rxqs[batch->count + i] = rxq;
+        b->rxqs[batch->count + i] = rxq;
     }
     batch->count += n;
-    if (batch->count == NETDEV_MAX_BURST) {
-        flush_port(out, tx, now_us);
+    if (batch->count >= b->hold.limit) {
+        send_batch(out, b, now_us);
     }
 }
 
@@ -142,24 +148,45 @@ ef_output_packets(struct ef_output *out, struct dp_packet_batch *batch,
     }
     for (size_t i = 0; i < n; i += run) {
         run = count_same_kind(&batch->packets[i], n - i);
-        append(out, tx, &batch->packets[i], run, rxq, now_us);
+        append(out, &tx->batch, &batch->packets[i], run, rxq, now_us);
     }
     dp_packet_batch_init(batch);
     return true;
 }
 
+static inline bool
+is_due(const struct ef_output *out, const struct ef_tx_batch *b,
+       long long now_us)
+{
+    switch (b->policy) {
+    case EF_TX_INTERVAL:
+        return now_us >= b->flush_time_us;
+    case EF_TX_AT_ONCE:
+        return true;
+    case EF_TX_HOLD:
+        return b->tx->is_full
+               || !ef_hold_waits(&b->hold, out->now,
+                                 dp_packet_batch_size(&b->packets),
+                                 out->load.behind);
+    }
+    OVS_NOT_REACHED();
+}
+
 int
 ef_output_flush(struct ef_output *out, long long now_us, bool force)
 {
-    struct ef_tx_port *tx;
+    struct ef_tx_batch *b;
     int n = 0;
 
+    if (OVS_UNLIKELY(ef_tx_policy_is_stale(out))) {
+        ef_tx_policy_refresh(out);
+    }
     if (!out->n_batches) {
         return 0;
     }
-    LIST_FOR_EACH_SAFE (tx, waiting, &out->waiting) {
-        if (force || now_us >= tx->flush_time_us) {
-            n += flush_port(out, tx, now_us);
+    LIST_FOR_EACH_SAFE (b, waiting, &out->waiting) {
+        if (force || is_due(out, b, now_us)) {
+            n += send_batch(out, b, now_us);
         }
     }
     return n;
@@ -201,7 +228,8 @@ add_port(struct hmap *map, struct ef_port *port)
     tx->port_no = port->port_no;
     tx->txq_mode = port->txq_mode;
     tx->is_watched = ef_ethdev_is_watched(port->netdev);
-    dp_packet_batch_init(&tx->batch);
+    dp_packet_batch_init(&tx->batch.packets);
+    tx->batch.tx = tx;
     ef_tx_queue_init(tx);
     hmap_insert(map, &tx->node, hash_port_no(tx->port_no));
     return tx;
@@ -254,28 +282,31 @@ charge(struct ef_rxq *const rxqs[], size_t n, uint64_t cycles)
     }
 }
 
-/* Sends the batch of 'tx', which is not empty.  Returns the number of
- * packets. */
+/* Sends 'b', which is not empty.  Returns the number of packets. */
 static int
-flush_port(struct ef_output *out, struct ef_tx_port *tx, long long now_us)
+send_batch(struct ef_output *out, struct ef_tx_batch *b, long long now_us)
 {
-    size_t n = dp_packet_batch_size(&tx->batch);
+    size_t n = dp_packet_batch_size(&b->packets);
     struct cycle_timer timer;
     uint32_t interval_us;
     uint64_t cycles;
+    int txq;
 
     cycle_timer_start(out->perf, &timer);
-    ef_tx_queue_send(out, tx, now_us);
-    dp_packet_batch_init(&tx->batch);
-    ovs_list_remove(&tx->waiting);
+    txq = ef_tx_queue_send(out, b->tx, &b->packets, now_us);
+    dp_packet_batch_init(&b->packets);
+    ovs_list_remove(&b->waiting);
     out->n_batches--;
 
+    if (b->policy == EF_TX_HOLD) {
+        ef_tx_policy_look(out, b->tx, txq);
+    }
     atomic_read_relaxed(&out->params->tx_flush_interval_us, &interval_us);
-    tx->flush_time_us = now_us + interval_us;
+    b->flush_time_us = now_us + interval_us;
 
     pmd_perf_update_counter(out->perf, PMD_STAT_SENT_PKTS, n);
     pmd_perf_update_counter(out->perf, PMD_STAT_SENT_BATCHES, 1);
     cycles = cycle_timer_stop(out->perf, &timer);
-    charge(tx->rxqs, n, cycles / n);
+    charge(b->rxqs, n, cycles / n);
     return n;
 }

@@ -4,9 +4,10 @@
 
 /* Output side of one instance: a batch for each port, and when it is sent.
  *
- * Packets wait in a port's batch until it is full, until 'tx-flush-interval'
- * is over, or until the instance flushes.  A batch holds packets of one kind
- * (heap or DPDK memory) only, because drivers look at the first one only.
+ * Packets wait in a port's batch until it is full, until the port's policy has
+ * it sent (output/tx-policy.h), or until the instance flushes all.  A batch
+ * holds packets of one kind (heap or DPDK memory) only, because drivers look
+ * at the first one only.
  *
  * Ports with packets are linked into 'waiting'; a port is there if and only if
  * its batch is not empty, so ef_output_flush() finds every packet without
@@ -17,8 +18,10 @@
  * ef_output_set_ports(), after which nothing here refers to a port that is
  * not in the new list, nor to any rx queue.
  *
+ *     ef_output_received(out, ticks);                 a receive batch
  *     ef_output_packets(out, batch, port_no, rxq, now_us);
  *     ...
+ *     ef_output_polled(out, ticks, n, burst);         it is dealt with
  *     ef_output_flush(out, now_us, false);            each iteration */
 
 #include <stdbool.h>
@@ -29,8 +32,27 @@
 #include "dp-packet.h"
 #include "openvswitch/hmap.h"
 #include "openvswitch/list.h"
+#include "output/hold.h"
 #include "port/port.h"
 #include "stats/pmd-perf.h"
+
+/* When a batch is sent. */
+enum ef_tx_policy {
+    EF_TX_INTERVAL,             /* So long after the one before. */
+    EF_TX_AT_ONCE,              /* After each receive batch. */
+    EF_TX_HOLD,                 /* When ef_hold_waits() says so. */
+};
+
+/* Packets for a port. */
+struct ef_tx_batch {
+    struct ovs_list waiting;    /* In ef_output's 'waiting', if not empty. */
+    struct ef_tx_port *tx;
+    long long flush_time_us;    /* EF_TX_INTERVAL: when it has to go. */
+    enum ef_tx_policy policy;
+    struct ef_hold hold;        /* EF_TX_HOLD; 'limit': always. */
+    struct dp_packet_batch packets;
+    struct ef_rxq *rxqs[NETDEV_MAX_BURST]; /* Who pays for each packet. */
+};
 
 /* Ports in ef_output's direct-mapped cache; a power of 2. */
 #define EF_OUTPUT_CACHE_SIZE 64
@@ -43,11 +65,9 @@ struct ef_tx_port {
     bool is_watched;            /* Sent packets are to be looked after. */
     struct ovs_list watched;    /* In ef_output's 'watched', if so. */
 
-    /* Batch. */
-    struct ovs_list waiting;    /* In ef_output's 'waiting', if not empty. */
-    long long flush_time_us;    /* When the batch has to go. */
-    struct dp_packet_batch batch;
-    struct ef_rxq *rxqs[NETDEV_MAX_BURST]; /* Who pays for each packet. */
+    bool is_full;               /* Above 'tx-watermark' after the last batch
+                                 * of a policy EF_TX_HOLD. */
+    struct ef_tx_batch batch;
 
     /* Choice of the tx queue. */
     int txq;                    /* EF_TXQ_XPS: current queue, -1: none. */
@@ -60,13 +80,19 @@ struct ef_output {
     const struct ef_params *params;
     struct pmd_perf_stats *perf;
     unsigned core_id;           /* For the log. */
+    bool may_hold;              /* The loop comes back by itself. */
     uint32_t static_txq;        /* Our queue on EF_TXQ_STATIC ports. */
-    unsigned n_batches;         /* Ports in 'waiting'. */
+    unsigned n_batches;         /* In 'waiting'. */
+    unsigned n_holding;         /* Batches of policy EF_TX_HOLD. */
+    bool had_waiting;           /* When the last receive batch came. */
+    uint32_t policy_seq;        /* Of the params that are in force here. */
+    uint64_t now;               /* Ticks. */
+    struct ef_hold_load load;
     long long next_idle_us;     /* When ef_output_idle() has to do something.
                                  */
     uint32_t idle_txq;          /* The shared queue that is looked at next. */
-    struct ovs_list waiting;    /* "struct ef_tx_port"s with packets, the one
-                                 * that waits longest first. */
+    struct ovs_list waiting;    /* "struct ef_tx_batch"es with packets, the
+                                 * one that waits longest first. */
     struct ovs_list watched;    /* Those of 'send' that are watched. */
     /* By the low bits of 'port_no'; null or any such port of 'send'. */
     struct ef_tx_port *cache[EF_OUTPUT_CACHE_SIZE];
@@ -74,8 +100,10 @@ struct ef_output {
     struct hmap tunnel;         /* Those that push and pop headers. */
 };
 
+/* 'may_hold': the owner calls ef_output_flush() all the time, without a sleep
+ * while packets wait; else nothing is held but for 'tx-flush-interval'. */
 void ef_output_init(struct ef_output *, const struct ef_params *,
-                    struct pmd_perf_stats *, unsigned core_id);
+                    struct pmd_perf_stats *, unsigned core_id, bool may_hold);
 /* Sends what waits, and frees. */
 void ef_output_destroy(struct ef_output *, long long now_us);
 
@@ -84,6 +112,34 @@ void ef_output_destroy(struct ef_output *, long long now_us);
  * 'tunnel'. */
 void ef_output_set_ports(struct ef_output *, struct ef_port *const ports[],
                          size_t n, long long now_us);
+
+/* A receive batch was there at 'ticks' and is about to be dealt with. */
+static inline void
+ef_output_received(struct ef_output *out, uint64_t ticks)
+{
+    out->now = ticks;
+    out->had_waiting = out->n_batches;
+}
+
+/* A receive queue gave 'n' packets (or none) of at most 'burst', which were
+ * dealt with by 'ticks'. */
+static inline void
+ef_output_polled(struct ef_output *out, uint64_t ticks, unsigned n,
+                 unsigned burst)
+{
+    out->now = ticks;
+    if (OVS_UNLIKELY(out->n_holding)) {
+        ef_hold_polled(&out->load, ticks, n, burst, out->had_waiting);
+    }
+}
+
+/* The owner did something else until 'ticks', as to sleep. */
+static inline void
+ef_output_paused(struct ef_output *out, uint64_t ticks)
+{
+    out->now = ticks;
+    ef_hold_load_skip(&out->load, ticks);
+}
 
 /* Takes the packets of 'batch', which becomes empty, and queues them to
  * 'port_no'.  The caller has cut them to length already

@@ -121,13 +121,15 @@ packet_hash(struct dp_packet *packet)
     return flow_hash_5tuple(&flow, 0);
 }
 
-static void
-send_by_hash(struct ef_tx_port *tx)
+/* Returns the last queue that got packets. */
+static int
+send_by_hash(struct ef_tx_port *tx, const struct dp_packet_batch *packets)
 {
     struct netdev *netdev = tx->port->netdev;
     struct dp_packet *packet;
+    int last = 0;
 
-    DP_PACKET_BATCH_FOR_EACH (i, packet, &tx->batch) {
+    DP_PACKET_BATCH_FOR_EACH (i, packet, packets) {
         uint32_t txq = packet_hash(packet) % tx->n_txq;
 
         dp_packet_batch_add(&tx->txq_batches[txq], packet);
@@ -138,25 +140,29 @@ send_by_hash(struct ef_tx_port *tx)
         if (!dp_packet_batch_is_empty(batch)) {
             netdev_send(netdev, txq, batch, true);
             dp_packet_batch_init(batch);
+            last = txq;
         }
     }
+    return last;
 }
 
-void
+int
 ef_tx_queue_send(struct ef_output *out, struct ef_tx_port *tx,
-                 long long now_us)
+                 struct dp_packet_batch *batch, long long now_us)
 {
     struct netdev *netdev = tx->port->netdev;
+    int txq;
 
     switch (tx->txq_mode) {
     case EF_TXQ_STATIC:
-        netdev_send(netdev, out->static_txq, &tx->batch, false);
-        break;
+        netdev_send(netdev, out->static_txq, batch, false);
+        return out->static_txq;
     case EF_TXQ_XPS:
-        netdev_send(netdev, xps_queue(out, tx, now_us), &tx->batch, true);
-        break;
+        txq = xps_queue(out, tx, now_us);
+        netdev_send(netdev, txq, batch, true);
+        return txq;
     case EF_TXQ_HASH:
-        send_by_hash(tx);
-        break;
+        return send_by_hash(tx, batch);
     }
+    OVS_NOT_REACHED();
 }

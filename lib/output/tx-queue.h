@@ -14,6 +14,7 @@
 
 #define EF_XPS_TIMEOUT_US 500000LL
 
+struct dp_packet_batch;
 struct ef_output;
 struct ef_tx_port;
 
@@ -21,9 +22,10 @@ void ef_tx_queue_init(struct ef_tx_port *);
 /* Gives back what the port is told about, and frees. */
 void ef_tx_queue_uninit(struct ef_tx_port *);
 
-/* Hands the batch of the port, which is not empty, to the driver.  The packets
- * are not ours any more afterwards, even if the driver dropped them. */
-void ef_tx_queue_send(struct ef_output *, struct ef_tx_port *,
-                      long long now_us);
+/* Hands a batch for the port, which is not empty, to the driver.  The packets
+ * are not ours any more afterwards, even if the driver dropped them.  Returns
+ * a queue that got some. */
+int ef_tx_queue_send(struct ef_output *, struct ef_tx_port *,
+                     struct dp_packet_batch *, long long now_us);
 
 #endif /* output/tx-queue.h */

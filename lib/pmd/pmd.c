@@ -95,7 +95,8 @@ ef_pmd_create(struct ef_pmd_env *env, unsigned core_id, int numa_id)
     ef_emc_init(&pmd->emc);
     ef_smc_init(&pmd->smc);
     pmd_perf_stats_init(&pmd->perf);
-    ef_output_init(&pmd->output, &env->params, &pmd->perf, core_id);
+    ef_output_init(&pmd->output, &env->params, &pmd->perf, core_id,
+                   core_id != EF_NON_PMD_CORE);
     ef_bond_table_init(&pmd->bonds);
     ef_flow_table_init(&pmd->flows);
     ef_pmd_load_init(&pmd->load, now_us);

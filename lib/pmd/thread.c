@@ -13,6 +13,7 @@
 #include "core/log.h"
 #include "coverage.h"
 #include "dpdk.h"
+#include "dpdk/rx-burst.h"
 #include "netdev.h"
 #include "openvswitch/poll-loop.h"
 #include "ovs-numa.h"
@@ -26,8 +27,8 @@
 /* Iterations between two rounds of housekeeping. */
 #define HOUSEKEEPING_ITERATIONS 1024
 #define SORT_INTERVAL_US 1000000
-/* A batch of this size ends a series of sleeps. */
-#define SLEEP_END_BATCH (NETDEV_MAX_BURST / 2)
+/* This part of a full burst ends a series of sleeps. */
+#define SLEEP_END_PART 2
 /* By this much each sleep of a series is longer than the one before. */
 #define SLEEP_STEP_US 1
 /* Kernel timer slack, which otherwise adds 50 us to each sleep. */
@@ -68,6 +69,7 @@ load_config(struct loop *loop)
         struct ef_port *port = rxq->port;
 
         loop->rxqs[i] = rxq;
+        rxq->burst = ef_rx_burst(port->netdev);
         loop->polled[i] = (struct polled) {
             .rxq = rxq,
             .port_no = port->port_no,
@@ -110,6 +112,7 @@ refresh_enabled(struct loop *loop)
         if (p->change_seq != seq) {
             p->change_seq = seq;
             p->enabled = netdev_rxq_enabled(p->rxq->rx);
+            p->rxq->burst = ef_rx_burst(p->rxq->port->netdev);
         }
     }
 }
@@ -174,7 +177,7 @@ poll_queues(struct loop *loop)
          * so one batch is all that a grace period waits for. */
         ef_rcu_quiesce_batch(loop->rcu);
         n_packets += n;
-        if (n >= SLEEP_END_BATCH) {
+        if (n && n >= p->rxq->burst / SLEEP_END_PART) {
             loop->sleep_us = 0;
         }
     }
@@ -216,6 +219,7 @@ sleep_if_idle(struct loop *loop, uint64_t max_sleep_us)
         ovsrcu_quiesce_end();
         slept = cycle_timer_stop(&pmd->perf, &timer);
         pmd->act.now_us = time_usec();
+        ef_output_paused(&pmd->output, pmd->perf.last_tsc);
     }
     loop->sleep_us = MIN(loop->sleep_us + SLEEP_STEP_US, max_sleep_us);
     return slept;

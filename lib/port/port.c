@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "core/log.h"
+#include "core/params.h"
+#include "dp-packet.h"
 #include "netdev.h"
 #include "ovs-numa.h"
 #include "util.h"
@@ -55,6 +57,8 @@ ef_port_open(const char *name, const char *type, odp_port_t port_no,
     port->need_reconfigure = true;
     port->txq_mode = EF_TXQ_STATIC;
     ovs_mutex_init(&port->txq_users.mutex);
+    atomic_init(&port->output.latency_target_us, EF_LATENCY_TARGET_UNSET);
+    atomic_init(&port->output.output_batch, NETDEV_MAX_BURST);
     *portp = port;
     return 0;
 }
@@ -246,6 +250,7 @@ open_rxqs(struct ef_port *port)
         }
         rxq->port = port;
         rxq->is_vhost = is_vhost;
+        rxq->burst = NETDEV_MAX_BURST;
         error = netdev_rxq_open(port->netdev, &rxq->rx, i);
         if (error) {
             return error;

@@ -19,6 +19,7 @@
 
 #include "openvswitch/hmap.h"
 #include "openvswitch/types.h"
+#include "ovs-atomic.h"
 #include "ovs-thread.h"
 #include "port/rxq.h"
 
@@ -39,6 +40,14 @@ struct ef_txq_users {
     struct ovs_mutex mutex;
     unsigned *n_users OVS_GUARDED;      /* One for each tx queue. */
     unsigned n OVS_GUARDED;             /* Elements in 'n_users'. */
+};
+
+/* How long packets may wait in the port's output batches.  The main thread
+ * stores, then calls ef_params_output_changed(); PMDs load. */
+struct ef_port_output {
+    atomic_uint32_t latency_target_us; /* EF_LATENCY_TARGET_UNSET: as the data
+                                        * path has it. */
+    atomic_uint32_t output_batch;      /* Packets of a full batch. */
 };
 
 struct ef_port {
@@ -62,6 +71,8 @@ struct ef_port {
     unsigned n_rxq;
     struct ef_rxq *rxqs;        /* 'n_rxq' elements. */
     struct ef_txq_users txq_users;
+
+    struct ef_port_output output;
 };
 
 /* Opens device 'name' of 'type'.  Returns 0 and stores the port, or a

@@ -51,6 +51,8 @@ struct ef_rxq {
 
     /* Written by the PMD that polls. */
     struct ef_load load;
+    unsigned burst;             /* Packets that it asks for at a time; read by
+                                 * nobody else. */
     struct ef_rxq_overload overload;    /* Read by nobody else. */
 };
 

@@ -275,7 +275,7 @@ set_up(void)
     memset(&t, 0, sizeof t);
     ef_params_init(&t.params);
     pmd_perf_stats_init(&t.perf);
-    ef_output_init(&t.output, &t.params, &t.perf, 3);
+    ef_output_init(&t.output, &t.params, &t.perf, 3, true);
     t.ports[0] = fake_port("p1", 1, 1, 1);
     t.ports[1] = fake_port("p2", 2, 1, 1);
     t.ports[2] = tunnel_port();
@@ -341,9 +341,10 @@ put_result(struct dp_packet_batch *left, const uint64_t before[EF_N_DROPS])
 
     for (uint32_t port_no = 1; port_no <= 2; port_no++) {
         HMAP_FOR_EACH (tx, node, &t.output.send) {
-            if (tx->port_no == u32_to_odp(port_no) && tx->batch.count) {
+            if (tx->port_no == u32_to_odp(port_no)
+                && tx->batch.packets.count) {
                 ds_put_format(s, "%"PRIu32, port_no);
-                put_sizes(s, &tx->batch);
+                put_sizes(s, &tx->batch.packets);
             }
         }
     }
@@ -492,8 +493,8 @@ EF_TEST(bond_keeps_order)
         uint32_t last = 0;
         struct dp_packet *packet;
 
-        EF_CHECK(tx->batch.count >= 15);
-        DP_PACKET_BATCH_FOR_EACH (i, packet, &tx->batch) {
+        EF_CHECK(tx->batch.packets.count >= 15);
+        DP_PACKET_BATCH_FOR_EACH (i, packet, &tx->batch.packets) {
             EF_CHECK(dp_packet_size(packet) > last);
             last = dp_packet_size(packet);
         }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/counter.h"
+#include "core/ticks.h"
 #include "dummy.h"
 #include "ef-test.h"
 #include "fake-netdev.h"
@@ -35,7 +36,7 @@ rig_new(uint32_t flush_interval_us)
     atomic_store_relaxed(&rig->params.tx_flush_interval_us,
                          flush_interval_us);
     pmd_perf_stats_init(&rig->perf);
-    ef_output_init(&rig->out, &rig->params, &rig->perf, 5);
+    ef_output_init(&rig->out, &rig->params, &rig->perf, 5, true);
     return rig;
 }
 
@@ -194,6 +195,201 @@ EF_TEST(flush_interval)
     rig_free(rig);
     ef_port_destroy(ports[0]);
     ef_port_destroy(ports[1]);
+}
+
+/* Latency targets. */
+
+static void
+set_target(struct rig *rig, struct ef_port *port, uint32_t target_us,
+           uint32_t batch)
+{
+    atomic_store_relaxed(&port->output.latency_target_us, target_us);
+    atomic_store_relaxed(&port->output.output_batch, batch);
+    ef_params_output_changed(&rig->params);
+}
+
+/* A receive batch of 'n' packets for 'port_no' at 'ticks'.  The queue was
+ * full, so that the PMD counts as behind.  Returns what is sent. */
+static int
+receive(struct rig *rig, uint32_t port_no, size_t n, uint64_t ticks)
+{
+    ef_output_received(&rig->out, ticks);
+    EF_CHECK(put(rig, port_no, n, NULL, 0));
+    ef_output_polled(&rig->out, ticks + 1, NETDEV_MAX_BURST,
+                     NETDEV_MAX_BURST);
+    return ef_output_flush(&rig->out, 0, false);
+}
+
+/* Long enough for an estimate of the rate, and for being behind. */
+static uint64_t
+warm_up(struct rig *rig, struct ef_port *port, size_t n, uint64_t gap)
+{
+    struct fake_netdev *fake = fake_of(port);
+    uint32_t port_no = odp_to_u32(port->port_no);
+    uint64_t ticks = ef_ticks_now();
+
+    ef_output_flush(&rig->out, 0, false);
+    for (int i = 0; i < 4000; i++) {
+        fake->n_calls = 0;
+        ticks += gap;
+        receive(rig, port_no, n, ticks);
+    }
+    ef_output_flush(&rig->out, 0, true);
+    fake->n_calls = 0;
+    return ticks;
+}
+
+EF_TEST(a_target_holds_when_behind)
+{
+    struct ef_port *port = fake_port("f1", 1, 1, 1);
+    struct fake_netdev *fake = fake_of(port);
+    struct rig *rig = rig_new(0);
+    uint64_t us = ef_ticks_per_us();
+    uint64_t ticks;
+
+    ef_output_set_ports(&rig->out, &port, 1, 0);
+    set_target(rig, port, 100, NETDEV_MAX_BURST);
+    ticks = warm_up(rig, port, 4, us);
+    EF_CHECK_EQ(rig->out.n_holding, 1);
+    for (int i = 0; i < 7; i++) {
+        EF_CHECK(receive(rig, 1, 4, ticks += us) == 0);
+    }
+    EF_CHECK_EQ(fake->n_calls, 0);
+    receive(rig, 1, 4, ticks += us);
+    EF_CHECK_EQ(fake->n_calls, 1);              /* Full. */
+    EF_CHECK_EQ(fake->calls[0].n, 32);
+
+    /* A smaller batch is full sooner. */
+    set_target(rig, port, 100, 6);
+    EF_CHECK(receive(rig, 1, 4, ticks += us) == 0);
+    EF_CHECK_EQ(fake->n_calls, 1);
+    receive(rig, 1, 4, ticks += us);
+    EF_CHECK_EQ(fake->n_calls, 2);
+    EF_CHECK_EQ(fake->calls[1].n, 8);
+    ef_output_flush(&rig->out, 0, true);
+    rig_free(rig);
+    ef_port_destroy(port);
+}
+
+EF_TEST(a_target_is_kept)
+{
+    struct ef_port *port = fake_port("f1", 1, 1, 1);
+    struct rig *rig = rig_new(1000000);
+    uint64_t us = ef_ticks_per_us();
+    uint64_t ticks;
+
+    ef_output_set_ports(&rig->out, &port, 1, 0);
+    set_target(rig, port, 20, NETDEV_MAX_BURST);
+    ticks = warm_up(rig, port, 1, us);
+    for (int i = 0; i < 20; i++) {
+        EF_CHECK(receive(rig, 1, 1, ticks += us) == 0);
+    }
+    EF_CHECK(receive(rig, 1, 1, ticks += us) == 21);
+    rig_free(rig);
+    ef_port_destroy(port);
+}
+
+EF_TEST(a_new_target_counts_from_the_first_packet)
+{
+    struct ef_port *port = fake_port("f1", 1, 1, 1);
+    struct rig *rig = rig_new(0);
+    uint64_t us = ef_ticks_per_us();
+    uint64_t ticks;
+
+    ef_output_set_ports(&rig->out, &port, 1, 0);
+    set_target(rig, port, 1000, NETDEV_MAX_BURST);
+    ticks = warm_up(rig, port, 1, us);
+    EF_CHECK(receive(rig, 1, 1, ticks += us) == 0);
+    set_target(rig, port, 10, NETDEV_MAX_BURST);
+    for (int i = 1; i < 10; i++) {
+        EF_CHECK(receive(rig, 1, 1, ticks += us) == 0);
+    }
+    EF_CHECK(receive(rig, 1, 1, ticks += us) == 11);
+    rig_free(rig);
+    ef_port_destroy(port);
+}
+
+EF_TEST(no_wait_without_load)
+{
+    struct ef_port *port = fake_port("f1", 1, 1, 1);
+    struct rig *rig = rig_new(1000000);
+    uint64_t us = ef_ticks_per_us();
+    uint64_t ticks;
+
+    ef_output_set_ports(&rig->out, &port, 1, 0);
+    set_target(rig, port, 100, NETDEV_MAX_BURST);
+    ticks = warm_up(rig, port, 1, us);
+    for (int i = 0; i < 1000; i++) {
+        ef_output_received(&rig->out, ++ticks);
+        ef_output_polled(&rig->out, ticks += us, 0, NETDEV_MAX_BURST);
+    }
+    ef_output_received(&rig->out, ++ticks);
+    EF_CHECK(put(rig, 1, 1, NULL, 0));
+    ef_output_polled(&rig->out, ++ticks, 1, NETDEV_MAX_BURST);
+    EF_CHECK(ef_output_flush(&rig->out, 0, false) == 1);
+    rig_free(rig);
+    ef_port_destroy(port);
+}
+
+EF_TEST(target_of_the_port_wins)
+{
+    struct ef_port *ports[2] = { fake_port("f1", 1, 1, 1),
+                                 fake_port("f2", 2, 1, 1) };
+    struct rig *rig = rig_new(1000000);
+
+    ef_output_set_ports(&rig->out, ports, 2, 0);
+    EF_CHECK_EQ(rig->out.n_holding, 0);
+    atomic_store_relaxed(&rig->params.latency_target_us, 50);
+    set_target(rig, ports[0], 0, NETDEV_MAX_BURST);
+    EF_CHECK(ef_output_flush(&rig->out, 0, false) == 0);
+    EF_CHECK_EQ(rig->out.n_holding, 1);
+    EF_CHECK(put(rig, 1, 1, NULL, 0));
+    EF_CHECK(ef_output_flush(&rig->out, 0, false) == 1);
+    EF_CHECK(put(rig, 1, 1, NULL, 1));
+    EF_CHECK(ef_output_flush(&rig->out, 1, false) == 1);
+
+    /* Neither: the interval. */
+    atomic_store_relaxed(&rig->params.latency_target_us,
+                         EF_LATENCY_TARGET_UNSET);
+    set_target(rig, ports[0], EF_LATENCY_TARGET_UNSET, NETDEV_MAX_BURST);
+    EF_CHECK(ef_output_flush(&rig->out, 2, false) == 0);
+    EF_CHECK_EQ(rig->out.n_holding, 0);
+    EF_CHECK(put(rig, 1, 1, NULL, 2));
+    EF_CHECK(ef_output_flush(&rig->out, 2, false) == 0);
+    EF_CHECK(ef_output_flush(&rig->out, 1000001, false) == 1);
+    rig_free(rig);
+    ef_port_destroy(ports[0]);
+    ef_port_destroy(ports[1]);
+}
+
+EF_TEST(whoever_sleeps_does_not_hold)
+{
+    struct ef_port *port = fake_port("f1", 1, 1, 1);
+    struct rig *rig = rig_new(0);
+
+    rig->out.may_hold = false;
+    ef_output_set_ports(&rig->out, &port, 1, 0);
+    set_target(rig, port, 10000, NETDEV_MAX_BURST);
+    EF_CHECK(ef_output_flush(&rig->out, 0, false) == 0);
+    EF_CHECK_EQ(rig->out.n_holding, 0);
+    EF_CHECK(put(rig, 1, 1, NULL, 0));
+    EF_CHECK(ef_output_flush(&rig->out, 0, false) == 1);
+    rig_free(rig);
+    ef_port_destroy(port);
+}
+
+/* Planted: nobody was told. */
+EF_TEST_MUST_FAIL(a_target_is_not_taken_over)
+{
+    struct ef_port *port = fake_port("f1", 1, 1, 1);
+    struct rig *rig = rig_new(0);
+
+    ef_output_set_ports(&rig->out, &port, 1, 0);
+    atomic_store_relaxed(&port->output.latency_target_us, 10);
+    ef_output_flush(&rig->out, 0, false);
+    EF_CHECK_EQ(rig->out.n_holding, 1);
+    rig_free(rig);
+    ef_port_destroy(port);
 }
 
 EF_TEST(missing_port_takes_nothing)
