@@ -417,6 +417,7 @@ EXTRA_DIST += \
 	tests/system/jumbo.py \
 	tests/system/meter.py \
 	tests/system/name_reuse.py \
+	tests/system/output_keys.py \
 	tests/system/ovn.py \
 	tests/system/overload.py \
 	tests/system/pool_options.py \

@@ -8,6 +8,7 @@
 #include "dpdk/ethdev.h"
 
 #include "core/settings.h"
+#include "dpdk/rx-burst.h"
 #include "ef-test.h"
 #include "ethdev-fixture.h"
 
@@ -48,6 +49,10 @@ static const struct {
     { "rx-flow-ctrl=1", "must be true or false" },
     { "tx-flow-ctrl=", "must be true or false" },
     { "flow-ctrl-autoneg=truee", "must be true or false" },
+    { "rx-burst=0", "must be a number from 1 to 32" },
+    { "rx-burst=33", "must be a number from 1 to 32" },
+    { "rx-burst=-8", "must be a number from 1 to 32" },
+    { "rx-burst=8 packets", "must be a number from 1 to 32" },
     { "rx-steering=lacp", "must be rss or rss+lacp" },
     { "dpdk-vf-mac=50:54", "must be an Ethernet address" },
     { "dpdk-vf-mac=01:00:5e:00:00:01", "must not be a multicast address" },
@@ -84,6 +89,8 @@ EF_TEST(values_are_taken)
     EF_CHECK_EQ(parse_one("tx-free-thresh", "driver").tx_free_thresh,
                 EF_TX_THRESH_DRIVER);
     EF_CHECK_EQ(parse_one("tx-rs-thresh", "1").tx_rs_thresh, 1);
+    EF_CHECK_EQ(parse_one("rx-burst", "1").rx_burst, 1);
+    EF_CHECK_EQ(parse_one("rx-burst", "32").rx_burst, 32);
     EF_CHECK(parse_one("dpdk-lsc-interrupt", "TRUE").lsc_interrupt);
     EF_CHECK(!parse_one("dpdk-lsc-interrupt", "false").lsc_interrupt);
     EF_CHECK(parse_one("rx-steering", "rss+lacp").steer_lacp);
@@ -147,8 +154,9 @@ EF_TEST(live_port_refuses_malformed_value)
 
     EF_REQUIRE_EQ(fixture_set(port, &error, DEVARGS, "n_rxq=2",
                               "n_rxq_desc=1024", "n_txq_desc=512",
-                              "tx-flow-ctrl=true", NULL), 0);
+                              "tx-flow-ctrl=true", "rx-burst=8", NULL), 0);
     EF_REQUIRE_EQ(netdev_reconfigure(port), 0);
+    EF_CHECK_EQ(ef_rx_burst(port), 8);
     before = ef->want;
 
     for (size_t i = 0; i < ARRAY_SIZE(malformed); i++) {
@@ -171,11 +179,13 @@ EF_TEST(live_port_refuses_malformed_value)
             EF_CHECK_EQ(ef->dev.want.txq_size, 512);
         } else if (!strncmp(malformed[i].option, "tx-flow-ctrl=", 13)) {
             EF_CHECK(ef->want.tx_flow_ctrl);
+        } else if (!strncmp(malformed[i].option, "rx-burst=", 9)) {
+            EF_CHECK_EQ(ef_rx_burst(port), 8);
         }
 
         EF_CHECK_EQ(fixture_set(port, &error, DEVARGS, "n_rxq=2",
                                 "n_rxq_desc=1024", "n_txq_desc=512",
-                                "tx-flow-ctrl=true", NULL), 0);
+                                "tx-flow-ctrl=true", "rx-burst=8", NULL), 0);
         EF_CHECK_STR_EQ(ef->dev.config_error, NULL);
         EF_CHECK_MEM_EQ(&ef->want, &before, sizeof before);
         free(message);
