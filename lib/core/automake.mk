@@ -9,6 +9,7 @@ lib_libevenflow_a_SOURCES += \
 	lib/core/digits.h \
 	lib/core/log.c \
 	lib/core/log.h \
+	lib/core/params.c \
 	lib/core/params.h \
 	lib/core/random.h \
 	lib/core/setting-parse.c \

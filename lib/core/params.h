@@ -7,8 +7,7 @@
  * The main thread stores them when the database changes (dpif/config.c);
  * PMD threads and show commands load them.  Every member stands alone and is
  * accessed relaxed: a PMD may run one iteration with an old value, which is
- * harmless, and no member's meaning depends on another's, but for
- * 'output_seq'. */
+ * harmless, and no member's meaning depends on another's. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,6 +25,7 @@
 #define EF_LATENCY_TARGET_UNSET UINT32_MAX
 #define EF_LATENCY_TARGET_MAX 10000
 #define EF_TX_WATERMARK_DEFAULT 75
+#define EF_SMALL_PACKET_MAX 1500
 
 struct ef_params {
     atomic_uint32_t tx_flush_interval_us; /* Longest wait in a tx batch. */
@@ -38,12 +38,12 @@ struct ef_params {
     atomic_bool alb_enabled;        /* Automatic load balancing on. */
     atomic_uint8_t alb_load_threshold; /* Percent of busy cycles at which a
                                         * PMD counts as overloaded. */
-    /* Output batches.  'output_seq' changes after these, or a port's own
-     * settings, did: see ef_params_output_changed(). */
+    /* Output batches: see ef_params_output_changed(). */
     atomic_uint32_t latency_target_us; /* EF_LATENCY_TARGET_UNSET: none. */
     atomic_uint8_t tx_watermark;    /* Percent of a ring or queue above which
                                      * nothing is held; 100: never. */
-    atomic_uint32_t output_seq;
+    atomic_uint32_t small_packet;   /* Bytes up to which packets are urgent;
+                                     * 0: none are. */
 
     atomic_uint8_t overload_percent; /* Of a PMD's time for making room in
                                       * full receive rings; 0: off. */
@@ -61,18 +61,15 @@ ef_params_init(struct ef_params *params)
     atomic_init(&params->alb_load_threshold, 0);
     atomic_init(&params->latency_target_us, EF_LATENCY_TARGET_UNSET);
     atomic_init(&params->tx_watermark, EF_TX_WATERMARK_DEFAULT);
-    atomic_init(&params->output_seq, 0);
+    atomic_init(&params->small_packet, 0);
     atomic_init(&params->overload_percent, EF_OVERLOAD_PERCENT_DEFAULT);
 }
 
-/* Main thread: PMDs take over what was stored before. */
-static inline void
-ef_params_output_changed(struct ef_params *params)
-{
-    uint32_t seq;
+/* Counts changes of what says how output batches are sent: of these
+ * parameters, a port's settings or its QoS. */
+extern atomic_uint32_t ef_params_output_seq;
 
-    atomic_read_relaxed(&params->output_seq, &seq);
-    atomic_store_explicit(&params->output_seq, seq + 1, memory_order_release);
-}
+/* Any thread: PMDs take over what was stored before. */
+void ef_params_output_changed(void);
 
 #endif /* core/params.h */

@@ -73,6 +73,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpdk/pool-alarm.h \
 	lib/dpdk/pool-options.c \
 	lib/dpdk/pool-options.h \
+	lib/dpdk/qos-batching.c \
+	lib/dpdk/qos-batching.h \
 	lib/dpdk/qos-class.h \
 	lib/dpdk/qos-egress.c \
 	lib/dpdk/qos-trtcm.c \

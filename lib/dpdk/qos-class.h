@@ -57,6 +57,7 @@ struct ef_qos_class {
 
 extern const struct ef_qos_class ef_qos_egress_policer;
 extern const struct ef_qos_class ef_qos_trtcm_policer;
+extern const struct ef_qos_class ef_qos_egress_batching;
 
 /* Takes the number of 'key' from 'details', 'unset' without it.  Returns NULL
  * or a message that the caller frees. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* A port's QoS: which type it has, and what all types share.  The types are in
- * qos-egress.c and qos-trtcm.c.  Called by dpdk/dev-callbacks.c in the main
- * thread and, to send, by dpdk/tx-prepare.c on PMDs. */
+ * qos-egress.c, qos-trtcm.c and qos-batching.c.  Called by dev-callbacks.c
+ * in the main thread and, to send, by tx-prepare.c on PMDs. */
 
 #include <config.h>
 
@@ -14,6 +14,7 @@
 #include <rte_cycles.h>
 
 #include "core/digits.h"
+#include "core/params.h"
 #include "dpdk/log.h"
 #include "dpdk/qos-class.h"
 #include "dpdk/rate-limit.h"
@@ -26,6 +27,7 @@ static struct vlog_rate_limit rl = VLOG_RATE_LIMIT_INIT(5, 20);
 static const struct ef_qos_class *const classes[] = {
     &ef_qos_egress_policer,
     &ef_qos_trtcm_policer,
+    &ef_qos_egress_batching,
 };
 
 static const struct ef_qos_class *
@@ -73,6 +75,7 @@ slot_replace(struct ef_qos_slot *slot, struct ef_qos *qos)
     if (old) {
         ovsrcu_postpone(qos_destroy, old);
     }
+    ef_params_output_changed();
 }
 
 /* Set-up. */

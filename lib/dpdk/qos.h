@@ -2,8 +2,8 @@
 #ifndef EF_DPDK_QOS_H
 #define EF_DPDK_QOS_H 1
 
-/* Egress quality of service of a port: the QoS types "egress-policer" and
- * "trtcm-policer" and their queues.
+/* Egress quality of service of a port: the QoS types "egress-policer",
+ * "trtcm-policer" and "egress-batching", and queues of the latter two.
  *
  * Keys, units and what queries return are those of ovs-vswitchd.conf.db(5);
  * values that cannot be met are EINVAL and leave what is in force.

@@ -65,7 +65,7 @@ set_latency_target(struct ef_params *params, const struct smap *cfg)
         return;
     }
     atomic_store_relaxed(&params->latency_target_us, new_us);
-    ef_params_output_changed(params);
+    ef_params_output_changed();
     if (new_us == EF_LATENCY_TARGET_UNSET) {
         VLOG_INFO("No latency target: tx-flush-interval rules");
     } else {
@@ -87,6 +87,21 @@ set_tx_watermark(struct ef_params *params, const struct smap *cfg)
         atomic_store_relaxed(&params->tx_watermark, percent);
         VLOG_INFO("Batches are not held for rings and queues filled beyond "
                   "%llu%%", percent);
+    }
+}
+
+static void
+set_small_packet(struct ef_params *params, const struct smap *cfg)
+{
+    unsigned long long bytes;
+    uint32_t old;
+
+    atomic_read_relaxed(&params->small_packet, &old);
+    bytes = number_or_old(cfg, "small-packet", 0, EF_SMALL_PACKET_MAX, old);
+    if (bytes != old) {
+        atomic_store_relaxed(&params->small_packet, bytes);
+        ef_params_output_changed();
+        VLOG_INFO("Packets of up to %llu bytes are urgent", bytes);
     }
 }
 
@@ -365,6 +380,7 @@ ef_dpif_set_config(struct dpif *dpif, const struct smap *cfg)
     set_flush_interval(params, cfg);
     set_latency_target(params, cfg);
     set_tx_watermark(params, cfg);
+    set_small_packet(params, cfg);
     set_cpu_mask(dp, cfg);
     set_emc_insertion(params, cfg);
     set_switch(&params->perf_metrics, cfg, "pmd-perf-metrics",

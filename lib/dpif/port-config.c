@@ -133,8 +133,7 @@ set_steering(struct ef_datapath *dp, struct ef_port *port, const char *scope,
 
 /* In force from the next batch on, without a reconfiguration. */
 static void
-set_output(struct ef_datapath *dp, struct ef_port *port, const char *scope,
-           const struct smap *cfg)
+set_output(struct ef_port *port, const char *scope, const struct smap *cfg)
 {
     uint32_t old_target_us, old_batch;
     unsigned long long target_us, batch;
@@ -150,7 +149,7 @@ set_output(struct ef_datapath *dp, struct ef_port *port, const char *scope,
     if (target_us != old_target_us || batch != old_batch) {
         atomic_store_relaxed(&port->output.latency_target_us, target_us);
         atomic_store_relaxed(&port->output.output_batch, batch);
-        ef_params_output_changed(&dp->env.params);
+        ef_params_output_changed();
     }
 }
 
@@ -173,7 +172,7 @@ ef_dpif_port_set_config(struct dpif *dpif, odp_port_t port_no,
         char *scope = ef_settings_interface(netdev_get_name(port->netdev));
 
         set_emc(dp, port, scope, cfg);
-        set_output(dp, port, scope, cfg);
+        set_output(port, scope, cfg);
         error = set_affinity(dp, port, scope, cfg);
         if (!error) {
             set_steering(dp, port, scope, cfg);

@@ -11,8 +11,14 @@
  *                      filled beyond 'tx-watermark' after the batch before:
  *                      one that is short of room does not get more at a time
  *
- * and always when 'output-batch' packets are there.  An instance that sleeps
- * when it likes (may_hold is false) never holds.
+ * and always when 'output-batch' packets are there.
+ *
+ * Classes of a port (QoS egress-batching, dpdk/qos-batching.h) have targets of
+ * their own.  Packets of up to 'small-packet' bytes go to the class with the
+ * shortest target, or to one that is sent after each receive batch if the port
+ * has no classes.
+ *
+ * An instance that sleeps when it likes (may_hold is false) never holds.
  *
  * Threads: the owner of the instance. */
 
@@ -30,8 +36,7 @@ ef_tx_policy_is_stale(const struct ef_output *out)
 {
     uint32_t seq;
 
-    atomic_read_relaxed(&CONST_CAST(struct ef_params *, out->params)
-                        ->output_seq, &seq);
+    atomic_read_relaxed(&ef_params_output_seq, &seq);
     return seq != out->policy_seq;
 }
 

@@ -108,7 +108,11 @@ append(struct ef_output *out, struct ef_tx_batch *b,
         ef_hold_arrived(&b->hold, out->now, n, !batch->count);
     }
     if (!batch->count) {
-        ovs_list_push_back(&out->waiting, &b->waiting);
+        if (OVS_UNLIKELY(b->is_urgent)) {
+            ovs_list_push_front(&out->waiting, &b->waiting);
+        } else {
+            ovs_list_push_back(&out->waiting, &b->waiting);
+        }
         out->n_batches++;
     }
     memcpy(&batch->packets[batch->count], packets, n * sizeof *packets);
@@ -135,6 +139,39 @@ count_same_kind(struct dp_packet *const packets[], size_t n)
     return i;
 }
 
+/* The batch for 'packet' at a port with classes. */
+static inline struct ef_tx_batch *
+batch_of(struct ef_tx_port *tx, const struct dp_packet *packet)
+{
+    struct ef_tx_classes *classes = tx->classes;
+    uint32_t queue = packet->md.skb_priority;
+
+    if (dp_packet_size(packet) <= classes->small_packet) {
+        return classes->urgent;
+    }
+    return (queue < EF_BATCHING_CLASSES
+            ? classes->by_queue[queue] : &tx->batch);
+}
+
+/* Like append(), to the batches of their classes. */
+static void
+append_by_class(struct ef_output *out, struct ef_tx_port *tx,
+                struct dp_packet *const packets[], size_t n,
+                struct ef_rxq *rxq, long long now_us)
+{
+    size_t run;
+
+    for (size_t i = 0; i < n; i += run) {
+        struct ef_tx_batch *b = batch_of(tx, packets[i]);
+
+        for (run = 1; i + run < n && batch_of(tx, packets[i + run]) == b;
+             run++) {
+            continue;
+        }
+        append(out, b, &packets[i], run, rxq, now_us);
+    }
+}
+
 bool
 ef_output_packets(struct ef_output *out, struct dp_packet_batch *batch,
                   odp_port_t port_no, struct ef_rxq *rxq, long long now_us)
@@ -148,7 +185,11 @@ ef_output_packets(struct ef_output *out, struct dp_packet_batch *batch,
     }
     for (size_t i = 0; i < n; i += run) {
         run = count_same_kind(&batch->packets[i], n - i);
-        append(out, &tx->batch, &batch->packets[i], run, rxq, now_us);
+        if (OVS_UNLIKELY(tx->has_classes)) {
+            append_by_class(out, tx, &batch->packets[i], run, rxq, now_us);
+        } else {
+            append(out, &tx->batch, &batch->packets[i], run, rxq, now_us);
+        }
     }
     dp_packet_batch_init(batch);
     return true;
@@ -242,6 +283,7 @@ remove_all(struct hmap *map)
 
     HMAP_FOR_EACH_POP (tx, node, map) {
         ef_tx_queue_uninit(tx);
+        free_cacheline(tx->classes);
         free_cacheline(tx);
     }
 }

@@ -7,7 +7,8 @@
  * Packets wait in a port's batch until it is full, until the port's policy has
  * it sent (output/tx-policy.h), or until the instance flushes all.  A batch
  * holds packets of one kind (heap or DPDK memory) only, because drivers look
- * at the first one only.
+ * at the first one only.  A port with classes has a batch for each, so that
+ * urgent packets do not wait with the others; within a class order is kept.
  *
  * Ports with packets are linked into 'waiting'; a port is there if and only if
  * its batch is not empty, so ef_output_flush() finds every packet without
@@ -30,6 +31,7 @@
 
 #include "core/params.h"
 #include "dp-packet.h"
+#include "dpdk/qos-batching.h"
 #include "openvswitch/hmap.h"
 #include "openvswitch/list.h"
 #include "output/hold.h"
@@ -49,9 +51,22 @@ struct ef_tx_batch {
     struct ef_tx_port *tx;
     long long flush_time_us;    /* EF_TX_INTERVAL: when it has to go. */
     enum ef_tx_policy policy;
+    bool is_urgent;             /* Sent before what else waits. */
     struct ef_hold hold;        /* EF_TX_HOLD; 'limit': always. */
     struct dp_packet_batch packets;
     struct ef_rxq *rxqs[NETDEV_MAX_BURST]; /* Who pays for each packet. */
+};
+
+/* Classes of a port: the queues of its QoS, and one for small packets if there
+ * is no QoS. */
+enum { EF_TX_SMALL = EF_BATCHING_CLASSES, EF_TX_N_CLASSES };
+
+struct ef_tx_classes {
+    uint32_t small_packet;      /* Bytes up to which packets are urgent. */
+    struct ef_tx_batch *urgent; /* The batch of those. */
+    /* By the packet's queue: one of 'batches', or the port's own. */
+    struct ef_tx_batch *by_queue[EF_BATCHING_CLASSES];
+    struct ef_tx_batch batches[EF_TX_N_CLASSES];
 };
 
 /* Ports in ef_output's direct-mapped cache; a power of 2. */
@@ -67,7 +82,9 @@ struct ef_tx_port {
 
     bool is_full;               /* Above 'tx-watermark' after the last batch
                                  * of a policy EF_TX_HOLD. */
-    struct ef_tx_batch batch;
+    bool has_classes;           /* Some packets do not go to 'batch'. */
+    struct ef_tx_batch batch;   /* Of what has no class of its own. */
+    struct ef_tx_classes *classes; /* If it ever had some. */
 
     /* Choice of the tx queue. */
     int txq;                    /* EF_TXQ_XPS: current queue, -1: none. */

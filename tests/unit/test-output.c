@@ -200,12 +200,11 @@ EF_TEST(flush_interval)
 /* Latency targets. */
 
 static void
-set_target(struct rig *rig, struct ef_port *port, uint32_t target_us,
-           uint32_t batch)
+set_target(struct ef_port *port, uint32_t target_us, uint32_t batch)
 {
     atomic_store_relaxed(&port->output.latency_target_us, target_us);
     atomic_store_relaxed(&port->output.output_batch, batch);
-    ef_params_output_changed(&rig->params);
+    ef_params_output_changed();
 }
 
 /* A receive batch of 'n' packets for 'port_no' at 'ticks'.  The queue was
@@ -248,7 +247,7 @@ EF_TEST(a_target_holds_when_behind)
     uint64_t ticks;
 
     ef_output_set_ports(&rig->out, &port, 1, 0);
-    set_target(rig, port, 100, NETDEV_MAX_BURST);
+    set_target(port, 100, NETDEV_MAX_BURST);
     ticks = warm_up(rig, port, 4, us);
     EF_CHECK_EQ(rig->out.n_holding, 1);
     for (int i = 0; i < 7; i++) {
@@ -260,7 +259,7 @@ EF_TEST(a_target_holds_when_behind)
     EF_CHECK_EQ(fake->calls[0].n, 32);
 
     /* A smaller batch is full sooner. */
-    set_target(rig, port, 100, 6);
+    set_target(port, 100, 6);
     EF_CHECK(receive(rig, 1, 4, ticks += us) == 0);
     EF_CHECK_EQ(fake->n_calls, 1);
     receive(rig, 1, 4, ticks += us);
@@ -279,7 +278,7 @@ EF_TEST(a_target_is_kept)
     uint64_t ticks;
 
     ef_output_set_ports(&rig->out, &port, 1, 0);
-    set_target(rig, port, 20, NETDEV_MAX_BURST);
+    set_target(port, 20, NETDEV_MAX_BURST);
     ticks = warm_up(rig, port, 1, us);
     for (int i = 0; i < 20; i++) {
         EF_CHECK(receive(rig, 1, 1, ticks += us) == 0);
@@ -297,10 +296,10 @@ EF_TEST(a_new_target_counts_from_the_first_packet)
     uint64_t ticks;
 
     ef_output_set_ports(&rig->out, &port, 1, 0);
-    set_target(rig, port, 1000, NETDEV_MAX_BURST);
+    set_target(port, 1000, NETDEV_MAX_BURST);
     ticks = warm_up(rig, port, 1, us);
     EF_CHECK(receive(rig, 1, 1, ticks += us) == 0);
-    set_target(rig, port, 10, NETDEV_MAX_BURST);
+    set_target(port, 10, NETDEV_MAX_BURST);
     for (int i = 1; i < 10; i++) {
         EF_CHECK(receive(rig, 1, 1, ticks += us) == 0);
     }
@@ -317,7 +316,7 @@ EF_TEST(no_wait_without_load)
     uint64_t ticks;
 
     ef_output_set_ports(&rig->out, &port, 1, 0);
-    set_target(rig, port, 100, NETDEV_MAX_BURST);
+    set_target(port, 100, NETDEV_MAX_BURST);
     ticks = warm_up(rig, port, 1, us);
     for (int i = 0; i < 1000; i++) {
         ef_output_received(&rig->out, ++ticks);
@@ -340,7 +339,7 @@ EF_TEST(target_of_the_port_wins)
     ef_output_set_ports(&rig->out, ports, 2, 0);
     EF_CHECK_EQ(rig->out.n_holding, 0);
     atomic_store_relaxed(&rig->params.latency_target_us, 50);
-    set_target(rig, ports[0], 0, NETDEV_MAX_BURST);
+    set_target(ports[0], 0, NETDEV_MAX_BURST);
     EF_CHECK(ef_output_flush(&rig->out, 0, false) == 0);
     EF_CHECK_EQ(rig->out.n_holding, 1);
     EF_CHECK(put(rig, 1, 1, NULL, 0));
@@ -351,7 +350,7 @@ EF_TEST(target_of_the_port_wins)
     /* Neither: the interval. */
     atomic_store_relaxed(&rig->params.latency_target_us,
                          EF_LATENCY_TARGET_UNSET);
-    set_target(rig, ports[0], EF_LATENCY_TARGET_UNSET, NETDEV_MAX_BURST);
+    set_target(ports[0], EF_LATENCY_TARGET_UNSET, NETDEV_MAX_BURST);
     EF_CHECK(ef_output_flush(&rig->out, 2, false) == 0);
     EF_CHECK_EQ(rig->out.n_holding, 0);
     EF_CHECK(put(rig, 1, 1, NULL, 2));
@@ -369,11 +368,65 @@ EF_TEST(whoever_sleeps_does_not_hold)
 
     rig->out.may_hold = false;
     ef_output_set_ports(&rig->out, &port, 1, 0);
-    set_target(rig, port, 10000, NETDEV_MAX_BURST);
+    set_target(port, 10000, NETDEV_MAX_BURST);
     EF_CHECK(ef_output_flush(&rig->out, 0, false) == 0);
     EF_CHECK_EQ(rig->out.n_holding, 0);
     EF_CHECK(put(rig, 1, 1, NULL, 0));
     EF_CHECK(ef_output_flush(&rig->out, 0, false) == 1);
+    rig_free(rig);
+    ef_port_destroy(port);
+}
+
+/* A packet of 64 bytes, or longer ones, all of the same queue. */
+static void
+put_sized(struct rig *rig, size_t size, size_t n)
+{
+    struct dp_packet_batch batch;
+
+    dp_packet_batch_init(&batch);
+    for (size_t i = 0; i < n; i++) {
+        struct dp_packet *packet = dp_packet_new(size);
+
+        dp_packet_put_zeros(packet, size);
+        dp_packet_batch_add(&batch, packet);
+    }
+    EF_CHECK(ef_output_packets(&rig->out, &batch, u32_to_odp(1), NULL, 0));
+}
+
+EF_TEST(small_packets_do_not_wait)
+{
+    struct ef_port *port = fake_port("f1", 1, 1, 1);
+    struct fake_netdev *fake = fake_of(port);
+    struct rig *rig = rig_new(1000000);
+
+    ef_output_set_ports(&rig->out, &port, 1, 0);
+    atomic_store_relaxed(&rig->params.small_packet, 64);
+    ef_params_output_changed();
+    EF_CHECK(ef_output_flush(&rig->out, 0, false) == 0);
+
+    put_sized(rig, 65, 5);
+    put_sized(rig, 64, 2);
+    put_sized(rig, 1000, 4);
+    put_sized(rig, 60, 1);
+    EF_CHECK_EQ(rig->out.n_batches, 2);
+    EF_CHECK(ef_output_flush(&rig->out, 0, false) == 12);
+    EF_CHECK_EQ(fake->n_calls, 2);
+    EF_CHECK_EQ(fake->calls[0].n, 3);           /* The small ones first. */
+    EF_CHECK_EQ(fake->calls[1].n, 9);
+
+    /* The interval runs now; small ones do not care. */
+    put_sized(rig, 1000, 4);
+    put_sized(rig, 60, 1);
+    EF_CHECK(ef_output_flush(&rig->out, 1, false) == 1);
+
+    /* What waits in a class that goes leaves, too. */
+    put_sized(rig, 60, 2);
+    atomic_store_relaxed(&rig->params.small_packet, 0);
+    ef_params_output_changed();
+    EF_CHECK(ef_output_flush(&rig->out, 2, false) == 2);
+    put_sized(rig, 60, 1);
+    EF_CHECK(ef_output_flush(&rig->out, 3, false) == 0);
+    EF_CHECK(ef_output_flush(&rig->out, 1000000, false) == 5);
     rig_free(rig);
     ef_port_destroy(port);
 }

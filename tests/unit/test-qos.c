@@ -9,7 +9,10 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <string.h>
 
+#include "core/params.h"
+#include "dpdk/qos-batching.h"
 #include "ef-test.h"
 #include "netdev.h"
 #include "openvswitch/vlog.h"
@@ -119,7 +122,8 @@ EF_TEST(no_qos_lets_all_pass)
     EF_CHECK_EQ(set("", &empty), 0);
 
     ef_qos_types(&types);
-    EF_CHECK_EQ(sset_count(&types), 2u);
+    EF_CHECK_EQ(sset_count(&types), 3u);
+    EF_CHECK(sset_contains(&types, "egress-batching"));
     EF_CHECK(sset_contains(&types, "egress-policer"));
     EF_CHECK(sset_contains(&types, "trtcm-policer"));
     sset_destroy(&types);
@@ -348,6 +352,107 @@ EF_TEST(queue_0_follows_the_port)
     check_queue(0, "cbs", "50");
     EF_CHECK_EQ(ef_qos_delete_queue(&slot, 0), 0);
     check_queue(0, "cbs", "300");
+    ef_qos_slot_destroy(&slot);
+}
+
+/* What PMDs get of queue 'id'; a target of -1: none. */
+static void
+check_class(uint32_t id, bool exists, long long target_us, uint32_t batch)
+{
+    struct ef_batching_class classes[EF_BATCHING_CLASSES];
+
+    memset(classes, 0, sizeof classes);
+    ef_batching_get(&slot, classes);
+    EF_CHECK_EQ(classes[id].exists, exists);
+    if (exists) {
+        EF_CHECK_EQ(classes[id].latency_target_us,
+                    target_us < 0 ? EF_LATENCY_TARGET_UNSET : target_us);
+        EF_CHECK_EQ(classes[id].output_batch, batch);
+    }
+}
+
+EF_TEST(batching_has_classes)
+{
+    struct ef_batching_class classes[EF_BATCHING_CLASSES];
+    uint32_t seq, seq_now;
+    uint32_t *ids;
+    size_t n;
+
+    EF_REQUIRE(start());
+    EF_CHECK(!ef_batching_get(&slot, classes));
+    EF_REQUIRE_EQ(set("egress-batching", &empty), 0);
+    check_in_force("egress-batching", NULL, NULL);
+    EF_CHECK(!ef_batching_get(&slot, classes));
+    EF_CHECK_EQ(ef_qos_delete_queue(&slot, 0), 0);
+    EF_CHECK_EQ(ef_qos_delete_queue(&slot, 1), ENOENT);
+
+    atomic_read_relaxed(&ef_params_output_seq, &seq);
+    EF_CHECK_EQ(ef_qos_set_queue(&slot, "p0", 7, &empty), 0);
+    EF_CHECK_EQ(ef_qos_set_queue(&slot, "p0", 0,
+                                 KEYS("latency-target", "0", "output-batch",
+                                      "4")), 0);
+    atomic_read_relaxed(&ef_params_output_seq, &seq_now);
+    EF_CHECK_EQ(seq_now, seq + 2);
+    EF_CHECK(ef_batching_get(&slot, classes));
+    check_class(7, true, -1, 32);
+    check_class(0, true, 0, 4);
+    check_class(1, false, 0, 0);
+    check_queue(0, "latency-target", "0");
+    check_queue(7, "output-batch", "32");
+
+    EF_CHECK_EQ(ef_qos_list_queues(&slot, &ids, &n), 0);
+    EF_CHECK_EQ(n, 2u);
+    EF_CHECK(n == 2 && ids[0] == 0 && ids[1] == 7);
+    free(ids);
+    EF_CHECK_EQ(ef_qos_delete_queue(&slot, 0), 0);
+    check_class(0, false, 0, 0);
+
+    /* Another type: no classes. */
+    EF_REQUIRE_EQ(set("egress-policer", KEYS("cir", "1", "cbs", "1")), 0);
+    EF_CHECK(!ef_batching_get(&slot, classes));
+    ef_qos_slot_destroy(&slot);
+}
+
+EF_TEST(batching_refuses_bad_queues)
+{
+    static const struct {
+        const char *key, *value;
+    } bad[] = {
+        { "latency-target", "-1" }, { "latency-target", "10001" },
+        { "latency-target", "" }, { "latency-target", "1us" },
+        { "output-batch", "0" }, { "output-batch", "33" },
+        { "output-batch", "x" },
+    };
+
+    EF_REQUIRE(start());
+    EF_REQUIRE_EQ(set("egress-batching", &empty), 0);
+    EF_REQUIRE_EQ(ef_qos_set_queue(&slot, "p0", 3,
+                                   KEYS("latency-target", "20",
+                                        "output-batch", "8")), 0);
+    for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+        EF_CHECK_EQ(ef_qos_set_queue(&slot, "p0", 3,
+                                     KEYS(bad[i].key, bad[i].value)), EINVAL);
+        check_class(3, true, 20, 8);
+    }
+    EF_CHECK_EQ(ef_qos_set_queue(&slot, "p0", 8, &empty), EINVAL);
+    EF_CHECK_EQ(ef_qos_get_queue(&slot, 8, keys(NULL)), EINVAL);
+    ef_qos_slot_destroy(&slot);
+}
+
+EF_TEST(batching_counts)
+{
+    struct netdev_queue_stats stats;
+
+    EF_REQUIRE(start());
+    EF_REQUIRE_EQ(set("egress-batching", &empty), 0);
+    EF_REQUIRE_EQ(ef_qos_set_queue(&slot, "p0", 2, &empty), 0);
+    EF_CHECK_EQ(run(N, 100, 2), (size_t) N);
+    EF_CHECK_EQ(run(3, 200, 1), 3u);
+    EF_CHECK_EQ(run(3, 200, 12), 3u);
+    EF_CHECK_EQ(ef_qos_get_queue_stats(&slot, 2, &stats), 0);
+    EF_CHECK_EQ(stats.tx_packets, N);
+    EF_CHECK_EQ(stats.tx_bytes, N * 100);
+    EF_CHECK_EQ(ef_qos_get_queue_stats(&slot, 1, &stats), EINVAL);
     ef_qos_slot_destroy(&slot);
 }
 
