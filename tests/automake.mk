@@ -408,6 +408,7 @@ check-system-long: all $(TX_DRIVER)
 EXTRA_DIST += \
 	tests/system/bad_config.py \
 	tests/system/bad_options.py \
+	tests/system/batching_classes.py \
 	tests/system/bond.py \
 	tests/system/bridge.py \
 	tests/system/buffers_show.py \
