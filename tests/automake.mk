@@ -57,6 +57,7 @@ UNIT_TESTS = \
 	tests/unit/test-rcu-show \
 	tests/unit/test-rcu-stall \
 	tests/unit/test-rebalance \
+	tests/unit/test-rx-drain \
 	tests/unit/test-rx-finish \
 	tests/unit/test-rx-priority \
 	tests/unit/test-rxq \
