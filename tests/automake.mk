@@ -364,12 +364,14 @@ TX_DRIVER = tests/dpdk-driver/net_ef_tx.so
 TX_DRIVER_C = \
 	tests/dpdk-driver/net_ef_tx.c \
 	tests/dpdk-driver/queue-rx.c \
-	tests/dpdk-driver/queue-tx.c
+	tests/dpdk-driver/queue-tx.c \
+	tests/dpdk-driver/wire.c
 TX_DRIVER_H = \
 	lib/compat/dpdk-driver-abi.h \
-	tests/dpdk-driver/net_ef_tx.h
+	tests/dpdk-driver/net_ef_tx.h \
+	tests/dpdk-driver/wire.h
 TX_DRIVER_LIBS = -lrte_bus_vdev -lrte_ethdev -lrte_kvargs -lrte_mempool \
-	-lrte_eal
+	-lrte_mbuf -lrte_ring -lrte_eal
 check_DATA = $(TX_DRIVER)
 CLEANFILES += $(TX_DRIVER)
 EXTRA_DIST += $(TX_DRIVER_C) $(TX_DRIVER_H)
@@ -410,6 +412,7 @@ EXTRA_DIST += \
 	tests/system/name_reuse.py \
 	tests/system/ovn.py \
 	tests/system/overload.py \
+	tests/system/overload_links.py \
 	tests/system/pool_options.py \
 	tests/system/port_churn.py \
 	tests/system/restart.py \
