@@ -386,6 +386,8 @@ $(TX_DRIVER): $(TX_DRIVER_C) $(TX_DRIVER_H)
 #   make check-system-long                        more of them, EF_CHURN=1000
 #                                                 EF_SHOW=10000 EF_RESTARTS=10
 #   make check-system-long STORIES="ovn jumbo"    only these
+#   EF_SECONDS=600 EF_SIDES=with EF_DATA=known make check-system-long \
+#       STORIES=overload_links                    ten minutes of overload
 
 SYSTEM_RUN = $(PYTHON3) -B $(srcdir)/tests/system/run \
 	--switch=vswitchd/ovs-vswitchd$(EXEEXT) --ovs=$(OVS_DIR) --cache=.

@@ -35,6 +35,7 @@ struct device {
     uint32_t max_queues;
     uint32_t has_cleanup;
     uint32_t arp_interval;
+    uint32_t n_sources;
     bool counts_used;
     struct ef_wire *in, *out;   /* Or NULL. */
 };
@@ -62,6 +63,7 @@ rxq_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t size,
     q->pool = pool;
     q->port_id = dev->data->port_id;
     q->arp_interval = device_of(dev)->arp_interval;
+    q->n_sources = device_of(dev)->n_sources;
     q->wire = i ? NULL : device_of(dev)->in;
     dev->data->rx_queues[i] = q;
     return 0;
@@ -385,6 +387,7 @@ parse_args(struct device *device, const struct rte_kvargs *args)
         { "rx-rate", parse_number, &initial.rx_rate },
         { "rx-size", parse_number, &initial.rx_size },
         { "rx-arp", parse_number, &device->arp_interval },
+        { "rx-sources", parse_number, &device->n_sources },
         { "queues", parse_number, &device->max_queues },
         { "cleanup", parse_number, &device->has_cleanup },
         { "count", parse_count, &device->counts_used },
@@ -454,7 +457,7 @@ probe(struct rte_vdev_device *vdev)
 {
     static const char *const keys[] = {
         "delay-us", "rate", "hold", "stop", "rx-rate", "rx-size", "queues",
-        "rx-arp", "cleanup", "count", "control", "wire", NULL,
+        "rx-arp", "rx-sources", "cleanup", "count", "control", "wire", NULL,
     };
     struct rte_devargs *devargs = vdev->device.devargs;
     struct rte_kvargs *args = rte_kvargs_parse(devargs && devargs->args

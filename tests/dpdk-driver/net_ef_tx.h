@@ -15,6 +15,7 @@
  *   rx-rate=N    packets a second received on each queue; 0: none
  *   rx-size=N    their bytes, 60 to 1514, without checksum
  *   rx-arp=N     of each N packets that come one is an ARP request; 0: none
+ *   rx-sources=N from N addresses in turn, 10.0.0.0 and so on; 0: from one
  *   count=used   see tx_free_thresh
  *   cleanup=0    no rte_eth_tx_done_cleanup()
  *   queues=N     at most, each way, default 16
@@ -92,6 +93,7 @@ struct ef_rx_queue {
     uint32_t size_made;         /* Bytes of 'made'. */
     struct ef_rx_frame *made;   /* One of each flow, then an ARP request. */
     uint32_t arp_interval;      /* rx-arp. */
+    uint32_t n_sources;         /* rx-sources. */
     struct rte_mbuf **mbufs;    /* 'size' of them. */
     struct ef_tx_counts counts;
     uint64_t n_no_buffer;

@@ -95,15 +95,27 @@ is_arp(const struct ef_rx_queue *q)
            && !((q->n_made + q->counts.n_lost) % q->arp_interval);
 }
 
-/* What the next packet of the rate has. */
-static const struct ef_rx_frame *
-next_frame(struct ef_rx_queue *q)
+static void
+set_source(struct ef_rx_frame *f, uint32_t i)
 {
-    const struct ef_rx_frame *f = &q->made[is_arp(q) ? N_FLOWS
-                                                     : q->n_made % N_FLOWS];
+    f->ip.src_addr = rte_cpu_to_be_32(RTE_IPV4(10, 0, 0, 0) + i);
+    f->ip.hdr_checksum = 0;
+    f->ip.hdr_checksum = rte_ipv4_cksum(&f->ip);
+}
 
+/* Writes the next packet of the rate. */
+static void
+write_frame(struct ef_rx_queue *q, struct ef_rx_frame *f)
+{
+    if (is_arp(q)) {
+        *f = q->made[N_FLOWS];
+    } else {
+        *f = q->made[q->n_made % N_FLOWS];
+        if (q->n_sources) {
+            set_source(f, q->n_made % q->n_sources);
+        }
+    }
     q->n_made++;
-    return f;
 }
 
 /* How many packets of the rate have come by now, at most a ring full; more
@@ -158,7 +170,7 @@ take_made(struct ef_rx_queue *q, struct rte_mbuf *fresh)
                                    void *));
     q->mbufs[q->next] = fresh;
     q->next = q->next + 1 == q->size ? 0 : q->next + 1;
-    memcpy(rte_pktmbuf_mtod(mbuf, void *), next_frame(q), sizeof *q->made);
+    write_frame(q, rte_pktmbuf_mtod(mbuf, struct ef_rx_frame *));
     mbuf->data_len = mbuf->pkt_len = q->size_made;
     q->next_tsc += q->spacing;
     return mbuf;
