@@ -71,6 +71,8 @@ ef_pmd_poll_rxq(struct ef_pmd *pmd, struct ef_rxq *rxq, odp_port_t port_no)
     if (error) {
         cycle_timer_stop(&pmd->perf, &timer);
         log_rx_error(rxq, error);
+        ef_output_received(&pmd->output, pmd->perf.last_tsc);
+        ef_output_polled(&pmd->output, pmd->perf.last_tsc, 0, rxq->burst);
         return 0;
     }
 
@@ -81,14 +83,17 @@ ef_pmd_poll_rxq(struct ef_pmd *pmd, struct ef_rxq *rxq, odp_port_t port_no)
     pmd->act.depth = 0;
     pmd->act.rxq = rxq;
     pmd->act.now_us = time_usec();
+    ef_output_received(&pmd->output, pmd->perf.last_tsc);
     if (OVS_UNLIKELY(pmd->overload.percent)
-        && ef_overload_is_near(&rxq->overload, n_packets, NETDEV_MAX_BURST)) {
+        && ef_overload_is_near(&rxq->overload, n_packets, rxq->burst)) {
         n_packets += ef_overload_input(pmd, rxq, &batch, port_no);
     } else {
         ef_pmd_input(pmd, &batch, port_no);
     }
     ef_load_add(&rxq->load, cycle_timer_stop(&pmd->perf, &timer));
 
+    ef_output_polled(&pmd->output, pmd->perf.last_tsc, n_packets,
+                     rxq->burst);
     ef_output_flush(&pmd->output, pmd->act.now_us, false);
     pmd->act.rxq = NULL;
     return n_packets;

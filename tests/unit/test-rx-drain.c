@@ -255,13 +255,35 @@ EF_TEST(priority_first_and_nothing_else_moves)
     EF_REQUIRE(start());
     for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         fill_batch(rows[i].kinds);
-        ef_rx_priority_first(rxq, &batch);
+        EF_CHECK_EQ(ef_rx_priority_first(rxq, &batch), rows[i].n_priority);
         check_batch(rows[i].order, 8);
         dp_packet_delete_batch(&batch, true);
         sum += rows[i].n_priority;
         EF_CHECK_EQ(ef_counter_get(&counters[1].priority_packets), sum);
     }
     EF_CHECK_EQ(ef_counter_get(&counters[1].overload_drops), 0);
+    finish();
+}
+
+EF_TEST(sheds_the_end_of_a_batch)
+{
+    static const struct {
+        uint8_t n_keep, n_left;
+    } rows[] = { { 0, 0 }, { 1, 1 }, { 7, 7 }, { 8, 8 }, { 200, 8 } };
+    static const uint8_t order[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    uint64_t drops = ef_drop_read(EF_DROP_RX_OVERLOAD), sum = 0;
+
+    EF_REQUIRE(start());
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+        fill_batch("dPdPdddP");
+        ef_rx_shed(rxq, &batch, rows[i].n_keep);
+        check_batch(order, rows[i].n_left);
+        EF_CHECK_EQ(rte_mempool_in_use_count(pool), rows[i].n_left);
+        dp_packet_delete_batch(&batch, true);
+        sum += 8 - rows[i].n_left;
+        EF_CHECK_EQ(ef_counter_get(&counters[1].overload_drops), sum);
+        EF_CHECK_EQ(ef_drop_read(EF_DROP_RX_OVERLOAD) - drops, sum);
+    }
     finish();
 }
 
