@@ -13,9 +13,9 @@ missing.  They come to b1 and b2 among data for c.
 
 With rx-overload-budget nothing flaps.  Beside it the switch without it, and
 Debian's, of which nothing is expected but that the data is too much for them.
-EF_SECONDS is how long each is looked at, EF_SIDES which of them are.  With
-EF_DATA=new each packet of the data is a flow of its own, for the slow path;
-EF_TIMES is how often what the PMD can do is offered (2).
+The data are first of known flows, then each packet is a flow of its own, for
+the slow path.  EF_SECONDS is how long each is looked at; EF_SIDES and EF_DATA
+are which of them; EF_TIMES is how often what the PMD can do is offered.
 """
 
 import os
@@ -43,7 +43,7 @@ OPTIONS = {"dpdk": True, "dpdk_driver": tx_driver(),
 
 
 def story(lab):
-    for data in os.environ.get("EF_DATA", "known").split():
+    for data in os.environ.get("EF_DATA", "known new").split():
         for side in SIDES:
             if side == "debian":
                 with Lab(debian.find_switch(os.environ["EF_CACHE"]),
