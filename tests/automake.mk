@@ -57,6 +57,7 @@ UNIT_TESTS = \
 	tests/unit/test-rcu-show \
 	tests/unit/test-rcu-stall \
 	tests/unit/test-rebalance \
+	tests/unit/test-rx-drain \
 	tests/unit/test-rx-finish \
 	tests/unit/test-rx-priority \
 	tests/unit/test-rxq \
@@ -373,12 +374,14 @@ TX_DRIVER = tests/dpdk-driver/net_ef_tx.so
 TX_DRIVER_C = \
 	tests/dpdk-driver/net_ef_tx.c \
 	tests/dpdk-driver/queue-rx.c \
-	tests/dpdk-driver/queue-tx.c
+	tests/dpdk-driver/queue-tx.c \
+	tests/dpdk-driver/wire.c
 TX_DRIVER_H = \
 	lib/compat/dpdk-driver-abi.h \
-	tests/dpdk-driver/net_ef_tx.h
+	tests/dpdk-driver/net_ef_tx.h \
+	tests/dpdk-driver/wire.h
 TX_DRIVER_LIBS = -lrte_bus_vdev -lrte_ethdev -lrte_kvargs -lrte_mempool \
-	-lrte_eal
+	-lrte_mbuf -lrte_ring -lrte_eal
 check_DATA = $(TX_DRIVER)
 CLEANFILES += $(TX_DRIVER)
 EXTRA_DIST += $(TX_DRIVER_C) $(TX_DRIVER_H)
@@ -393,6 +396,8 @@ $(TX_DRIVER): $(TX_DRIVER_C) $(TX_DRIVER_H)
 #   make check-system-long                        more of them, EF_CHURN=1000
 #                                                 EF_SHOW=10000 EF_RESTARTS=10
 #   make check-system-long STORIES="ovn jumbo"    only these
+#   EF_SECONDS=600 EF_SIDES=with EF_DATA=known make check-system-long \
+#       STORIES=overload_links                    ten minutes of overload
 
 SYSTEM_RUN = $(PYTHON3) -B $(srcdir)/tests/system/run \
 	--switch=vswitchd/ovs-vswitchd$(EXEEXT) --ovs=$(OVS_DIR) --cache=.
@@ -421,6 +426,7 @@ EXTRA_DIST += \
 	tests/system/output_keys.py \
 	tests/system/ovn.py \
 	tests/system/overload.py \
+	tests/system/overload_links.py \
 	tests/system/pool_options.py \
 	tests/system/port_churn.py \
 	tests/system/restart.py \

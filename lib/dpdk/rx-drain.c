@@ -95,7 +95,7 @@ ef_rx_drain(struct netdev_rxq *rxq, struct dp_packet_batch *kept)
     return n;
 }
 
-void
+size_t
 ef_rx_priority_first(struct netdev_rxq *rxq, struct dp_packet_batch *batch)
 {
     struct ef_dpdk_dev *dev = ef_dpdk_dev_cast(rxq->netdev);
@@ -108,5 +108,22 @@ ef_rx_priority_first(struct netdev_rxq *rxq, struct dp_packet_batch *batch)
         memcpy(mbufs + n_priority, others, (n - n_priority) * sizeof *mbufs);
         ef_counter_add(&dev->rxq_counters[rxq->queue_id].priority_packets,
                        n_priority);
+    }
+    return n_priority;
+}
+
+void
+ef_rx_shed(struct netdev_rxq *rxq, struct dp_packet_batch *batch, size_t n)
+{
+    struct ef_dpdk_dev *dev = ef_dpdk_dev_cast(rxq->netdev);
+    size_t size = dp_packet_batch_size(batch);
+
+    if (size > n) {
+        for (size_t i = n; i < size; i++) {
+            ef_drop_packet(EF_DROP_RX_OVERLOAD, batch->packets[i]);
+        }
+        ef_counter_add(&dev->rxq_counters[rxq->queue_id].overload_drops,
+                       size - n);
+        batch->count = n;
     }
 }

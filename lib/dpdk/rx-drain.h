@@ -33,7 +33,11 @@ int ef_rx_is_filled(const struct netdev_rxq *, unsigned percent);
 size_t ef_rx_drain(struct netdev_rxq *, struct dp_packet_batch *kept);
 
 /* Puts the priority frames of a batch of the queue first; the order is else
- * as it was.  Counts them.  As above. */
-void ef_rx_priority_first(struct netdev_rxq *, struct dp_packet_batch *);
+ * as it was.  Counts them and returns how many there are.  As above. */
+size_t ef_rx_priority_first(struct netdev_rxq *, struct dp_packet_batch *);
+
+/* Sheds what follows the first 'n' packets of a batch of the queue, and counts
+ * it. */
+void ef_rx_shed(struct netdev_rxq *, struct dp_packet_batch *, size_t n);
 
 #endif /* dpdk/rx-drain.h */

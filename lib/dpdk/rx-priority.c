@@ -35,11 +35,12 @@ get16(const uint8_t *p)
     return p[0] << 8 | p[1];
 }
 
-/* Returns false if there is less. */
+/* Returns false if there is less; nothing is left then. */
 static inline bool
 skip(struct rest *r, size_t n)
 {
     if (OVS_UNLIKELY(r->size < n)) {
+        r->size = 0;
         return false;
     }
     r->p += n;
@@ -48,7 +49,7 @@ skip(struct rest *r, size_t n)
 }
 
 /* Leaves what follows the type, or the length of an 802.2 frame, which is
- * returned.  0 is not a type. */
+ * returned.  Leaves nothing, and returns 0, if the frame is too short. */
 static inline uint16_t
 skip_ethernet(struct rest *r)
 {

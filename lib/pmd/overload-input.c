@@ -23,15 +23,30 @@ struct turn {
     uint64_t spent;
 };
 
-/* Puts priority frames first, if there is time for that. */
+/* Puts priority frames first, and leaves no more of the others than there is
+ * time for. */
 static void
 sort_batch(struct turn *turn, struct dp_packet_batch *batch)
 {
     struct pmd_perf_stats *perf = &turn->pmd->perf;
     uint64_t start = cycles_counter_update(perf);
+    size_t n_priority = ef_rx_priority_first(turn->rxq->rx, batch);
 
-    ef_rx_priority_first(turn->rxq->rx, batch);
+    ef_rx_shed(turn->rxq->rx, batch,
+               n_priority + ef_overload_share(&turn->rxq->overload));
     turn->spent += cycles_counter_update(perf) - start;
+}
+
+static void
+handle_batch(struct turn *turn, struct dp_packet_batch *batch)
+{
+    struct pmd_perf_stats *perf = &turn->pmd->perf;
+    uint64_t start = cycles_counter_update(perf);
+    size_t n = dp_packet_batch_size(batch);
+
+    ef_pmd_input(turn->pmd, batch, turn->port_no);
+    ef_overload_took(&turn->rxq->overload, cycles_counter_update(perf) - start,
+                     n);
 }
 
 /* Sheds a burst but for priority frames, which are handled at once and added
@@ -77,7 +92,7 @@ ef_overload_input(struct ef_pmd *pmd, struct ef_rxq *rxq,
     if (turn.may_spend) {
         sort_batch(&turn, batch);
     }
-    ef_pmd_input(pmd, batch, port_no);
+    handle_batch(&turn, batch);
     for (int i = 0; i < EF_OVERLOAD_BURSTS && turn.spent < turn.may_spend
                     && n_kept < NETDEV_MAX_BURST; i++) {
         if (!drain_burst(&turn, &n_kept)) {

@@ -8,6 +8,7 @@
 
 #include "pmd/overload.h"
 
+#include "dp-packet.h"
 #include "util.h"
 
 void
@@ -34,9 +35,27 @@ ef_overload_set(struct ef_overload *overload, struct ef_rxq_overload *q,
 
     if (on != q->on) {
         q->on = on;
+        q->each = 0;
         overload->n_on += on ? 1 : -1;
     }
     return on;
+}
+
+void
+ef_overload_took(struct ef_rxq_overload *q, uint64_t ticks, size_t n)
+{
+    if (n) {
+        uint64_t each = MIN(ticks / n, EF_OVERLOAD_TURN);
+
+        q->each = q->each ? (q->each * UINT64_C(3) + each) / 4 : each;
+    }
+}
+
+unsigned
+ef_overload_share(const struct ef_rxq_overload *q)
+{
+    return (q->each <= EF_OVERLOAD_TURN / NETDEV_MAX_BURST ? NETDEV_MAX_BURST
+            : MAX(EF_OVERLOAD_TURN / q->each, 1));
 }
 
 uint64_t

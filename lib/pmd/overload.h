@@ -10,7 +10,10 @@
  * full after a full burst, until it is less than EF_OVERLOAD_LOW percent full
  * or a burst is not full.  Each turn of such a queue is
  *
- *     1. its burst, as ever, priority frames first;
+ *     1. its burst, priority frames first; of a queue whose packets take long,
+ *        most often since each is a new flow, only so many of the others as
+ *        fit into EF_OVERLOAD_TURN cycles, and the rest is shed: else the ring
+ *        would fill meanwhile;
  *     2. up to EF_OVERLOAD_BURSTS more bursts, as long as the ring is
  *        EF_OVERLOAD_LOW percent full: priority frames are kept and handled,
  *        all else is shed;
@@ -41,9 +44,10 @@
 
 #define EF_OVERLOAD_HIGH 75
 #define EF_OVERLOAD_LOW 50
-#define EF_OVERLOAD_BURSTS 8
+#define EF_OVERLOAD_BURSTS 32
 /* Full bursts in a row before the ring is looked at. */
 #define EF_OVERLOAD_ROW 8
+#define EF_OVERLOAD_TURN 0x20000                /* 52 us at 2.5 GHz. */
 #define EF_OVERLOAD_SAVED INT64_C(0x4000000)    /* 27 ms at 2.5 GHz. */
 
 /* One per PMD. */
@@ -78,8 +82,13 @@ unsigned ef_overload_threshold(const struct ef_rxq_overload *);
 bool ef_overload_set(struct ef_overload *, struct ef_rxq_overload *,
                      int is_filled);
 
-/* Adds what has been earned until 'now'.  Returns how many
- * ticks one of the queues in overload may spend in this turn: 0 if none. */
+/* 'n' packets took so many ticks; how many may be handled in a turn, 1 to
+ * NETDEV_MAX_BURST. */
+void ef_overload_took(struct ef_rxq_overload *, uint64_t ticks, size_t n);
+unsigned ef_overload_share(const struct ef_rxq_overload *);
+
+/* Adds what has been earned until 'now'.  Returns how many ticks one of the
+ * queues in overload may spend in this turn: 0 if none. */
 uint64_t ef_overload_earn(struct ef_overload *, uint64_t now);
 static inline void
 ef_overload_spend(struct ef_overload *overload, uint64_t ticks)

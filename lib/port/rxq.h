@@ -37,6 +37,7 @@ struct ef_rxq_overload {
     uint8_t n_full;             /* Full bursts in a row, so far as it matters.
                                  */
     bool on;
+    uint32_t each;              /* Ticks that a packet took of late. */
 };
 
 struct ef_rxq {

@@ -21,6 +21,7 @@
 #include <rte_malloc.h>
 
 #include "compat/dpdk-driver-abi.h"
+#include "wire.h"
 
 #define DEFAULT_FREE_THRESH 32
 #define DEFAULT_RS_THRESH 32
@@ -34,7 +35,9 @@ struct device {
     uint32_t max_queues;
     uint32_t has_cleanup;
     uint32_t arp_interval;
+    uint32_t n_sources;
     bool counts_used;
+    struct ef_wire *in, *out;   /* Or NULL. */
 };
 
 static struct device *
@@ -60,6 +63,8 @@ rxq_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t size,
     q->pool = pool;
     q->port_id = dev->data->port_id;
     q->arp_interval = device_of(dev)->arp_interval;
+    q->n_sources = device_of(dev)->n_sources;
+    q->wire = i ? NULL : device_of(dev)->in;
     dev->data->rx_queues[i] = q;
     return 0;
 }
@@ -85,6 +90,7 @@ txq_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t size,
     q->free_thresh = free_thresh;
     q->rs_thresh = rs_thresh;
     q->counts_used = device_of(dev)->counts_used;
+    q->wire = device_of(dev)->out;
     dev->data->tx_queues[i] = q;
     return 0;
 }
@@ -202,6 +208,7 @@ close_device(struct rte_eth_dev *dev)
         txq_release(dev, i);
     }
     munmap(device_of(dev)->control, sizeof(struct ef_tx_control));
+    ef_wire_detach(device_of(dev)->in);
     /* A part of the private data, not to be freed by itself. */
     dev->data->mac_addrs = NULL;
     return 0;
@@ -239,6 +246,10 @@ get_stats(struct rte_eth_dev *dev, struct rte_eth_stats *stats)
         stats->ibytes += q ? q->counts.n_bytes : 0;
         stats->imissed += q ? q->counts.n_lost : 0;
         stats->rx_nombuf += q ? q->n_no_buffer : 0;
+    }
+    if (device_of(dev)->in) {
+        stats->imissed += __atomic_load_n(&device_of(dev)->in->n_lost,
+                                          __ATOMIC_RELAXED);
     }
     for (int i = 0; i < dev->data->nb_tx_queues; i++) {
         const struct ef_tx_queue *q = dev->data->tx_queues[i];
@@ -319,6 +330,22 @@ parse_count(const char *key, const char *value, void *counts_used)
     return 0;
 }
 
+static int
+parse_wire(const char *key, const char *value, void *device_)
+{
+    struct device *device = device_;
+    uint32_t n;
+    int error = parse_number(key, value, &n);
+
+    if (!error) {
+        error = -ef_wire_attach(n, &device->in, &device->out);
+    }
+    if (error) {
+        RTE_LOG(ERR, PMD, "net_ef_tx: %s: %s\n", key, strerror(-error));
+    }
+    return error;
+}
+
 /* Maps the control block: memory of its own without a path. */
 static int
 map_control(const char *key, const char *path, void *controlp)
@@ -360,10 +387,12 @@ parse_args(struct device *device, const struct rte_kvargs *args)
         { "rx-rate", parse_number, &initial.rx_rate },
         { "rx-size", parse_number, &initial.rx_size },
         { "rx-arp", parse_number, &device->arp_interval },
+        { "rx-sources", parse_number, &device->n_sources },
         { "queues", parse_number, &device->max_queues },
         { "cleanup", parse_number, &device->has_cleanup },
         { "count", parse_count, &device->counts_used },
         { "control", map_control, &device->control },
+        { "wire", parse_wire, device },
     };
 
     for (unsigned i = 0; i < RTE_DIM(keys); i++) {
@@ -405,6 +434,7 @@ create(struct rte_vdev_device *vdev, const struct rte_kvargs *args)
         if (device->control) {
             munmap(device->control, sizeof *device->control);
         }
+        ef_wire_detach(device->in);
         rte_eth_dev_release_port(dev);
         return -EINVAL;
     }
@@ -427,7 +457,7 @@ probe(struct rte_vdev_device *vdev)
 {
     static const char *const keys[] = {
         "delay-us", "rate", "hold", "stop", "rx-rate", "rx-size", "queues",
-        "rx-arp", "cleanup", "count", "control", NULL,
+        "rx-arp", "rx-sources", "cleanup", "count", "control", "wire", NULL,
     };
     struct rte_devargs *devargs = vdev->device.devargs;
     struct rte_kvargs *args = rte_kvargs_parse(devargs && devargs->args

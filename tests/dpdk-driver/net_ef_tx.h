@@ -15,9 +15,12 @@
  *   rx-rate=N    packets a second received on each queue; 0: none
  *   rx-size=N    their bytes, 60 to 1514, without checksum
  *   rx-arp=N     of each N packets that come one is an ARP request; 0: none
+ *   rx-sources=N from N addresses in turn, 10.0.0.0 and so on; 0: from one
  *   count=used   see tx_free_thresh
  *   cleanup=0    no rte_eth_tx_done_cleanup()
  *   queues=N     at most, each way, default 16
+ *   wire=N       what is sent, on any queue, comes in at the other device with
+ *                this number (0 to 7), on its first queue; see wire.h
  *   control=PATH a file that changes the first six at any time: struct
  *                ef_tx_control, in the machine's byte order, which tests map
  *
@@ -28,7 +31,8 @@
  * are refused with EINVAL unless free < ring - 3, rs <= free and rs divides
  * the ring.
  *
- * A receive ring is full of the pool's buffers, as a NIC's is.
+ * A receive ring is full of the pool's buffers, as a NIC's is, and tells which
+ * descriptors are filled.
  *
  * Threads: as any ethdev's; the file's writer, any. */
 
@@ -37,6 +41,9 @@
 
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
+
+struct ef_rx_frame;
+struct ef_wire;
 
 /* The file.  Written by tests, but for the last member. */
 struct ef_tx_control {
@@ -58,6 +65,7 @@ struct ef_tx_counts {
 
 struct ef_tx_queue {
     struct ef_tx_control *control;
+    struct ef_wire *wire;       /* Or NULL. */
     /* Counts of descriptors: those before n_done are done by the wire, those
      * before n_freed are free again; n_freed <= n_done <= n_put. */
     uint32_t n_put, n_done, n_freed;
@@ -77,10 +85,15 @@ struct ef_rx_queue {
     struct rte_mempool *pool;
     uint16_t port_id;
     uint16_t size, next;
+    struct ef_wire *wire;       /* Or NULL. */
     uint32_t rate;              /* That 'next_tsc' was counted with. */
+    uint64_t spacing;           /* Ticks between two packets, with 'rate'. */
     uint64_t next_tsc;          /* When the next packet comes. */
     uint32_t n_made;
+    uint32_t size_made;         /* Bytes of 'made'. */
+    struct ef_rx_frame *made;   /* One of each flow, then an ARP request. */
     uint32_t arp_interval;      /* rx-arp. */
+    uint32_t n_sources;         /* rx-sources. */
     struct rte_mbuf **mbufs;    /* 'size' of them. */
     struct ef_tx_counts counts;
     uint64_t n_no_buffer;

@@ -8,6 +8,7 @@
 #include <config.h>
 
 #include "net_ef_tx.h"
+#include "wire.h"
 
 #include <errno.h>
 
@@ -105,6 +106,9 @@ ef_tx_burst(void *txq, struct rte_mbuf **mbufs, uint16_t n)
         q->done_tsc[slot] = q->wire_free_tsc + delay;
         q->counts.n_bytes += mbufs[i]->pkt_len;
         q->mbufs[slot] = mbufs[i];
+        if (q->wire) {
+            ef_wire_send(q->wire, mbufs[i]);
+        }
     }
     q->counts.n_packets += n;
     return n;

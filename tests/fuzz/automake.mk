@@ -16,7 +16,8 @@ FUZZERS = \
 	tests/fuzz/fuzz-devargs \
 	tests/fuzz/fuzz-flow-key \
 	tests/fuzz/fuzz-options \
-	tests/fuzz/fuzz-packet
+	tests/fuzz/fuzz-packet \
+	tests/fuzz/fuzz-rx-priority
 FUZZ_SECONDS = 60
 FUZZ_JOBS = 2
 FUZZ_CC = clang
@@ -79,4 +80,5 @@ EXTRA_DIST += \
 	tests/fuzz/nic.h \
 	tests/fuzz/options.dict \
 	tests/fuzz/packet.dict \
+	tests/fuzz/rx-priority.dict \
 	tests/fuzz/run

@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "../../utilities"))
 
-from rig import checksum, jsonrpc, netns           # noqa: E402,F401
+from rig import checksum, debian, jsonrpc, netns    # noqa: E402,F401
 from rig import pcap, process                       # noqa: E402,F401
 from rig.capture import Capture                     # noqa: E402,F401
 from rig.lab import Lab                             # noqa: E402

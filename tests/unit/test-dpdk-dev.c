@@ -218,6 +218,8 @@ EF_TEST(counters_outlive_other_queue_numbers)
     ef_counter_add(&dev->txqs[1].n.invalid_hwol_drops, 5);
     ef_counter_add(&dev->txqs[1].n.down_drops, 6);
     ef_counter_add(&dev->rxq_counters[0].qos_drops, 7);
+    ef_counter_add(&dev->rxq_counters[0].overload_drops, 8);
+    ef_counter_add(&dev->rxq_counters[0].priority_packets, 9);
 
     EF_REQUIRE_EQ(ef_dpdk_dev_set_queues(dev, 1, 3), 0);
     EF_CHECK_EQ(ef_counter_get(&dev->txqs[1].n.retries), 1u);
@@ -228,6 +230,8 @@ EF_TEST(counters_outlive_other_queue_numbers)
     EF_CHECK_EQ(ef_counter_get(&dev->txqs[1].n.down_drops), 6u);
     EF_CHECK_EQ(ef_counter_get(&dev->txqs[2].n.retries), 0u);
     EF_CHECK_EQ(ef_counter_get(&dev->rxq_counters[0].qos_drops), 7u);
+    EF_CHECK_EQ(ef_counter_get(&dev->rxq_counters[0].overload_drops), 8u);
+    EF_CHECK_EQ(ef_counter_get(&dev->rxq_counters[0].priority_packets), 9u);
     EF_CHECK(rte_spinlock_trylock(&dev->txqs[2].lock));
     rte_spinlock_unlock(&dev->txqs[2].lock);
 

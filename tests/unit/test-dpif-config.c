@@ -47,11 +47,12 @@ set_flush_interval(const char *value)
     return interval_us;
 }
 
+/* Of all that is set, here one key at a time. */
 static void
 look(const struct ef_setting *setting, void *refused)
 {
-    if (!strcmp(setting->key, "tx-flush-interval")) {
-        *(bool *) refused = setting->refused && setting->rule;
+    if (setting->refused && setting->rule) {
+        *(bool *) refused = true;
     }
 }
 
@@ -85,6 +86,42 @@ EF_TEST(bad_flush_interval_is_refused)
         EF_CHECK(is_refused());
     }
     EF_CHECK_EQ(set_flush_interval(NULL), 0u);
+    EF_CHECK(!is_refused());
+}
+
+/* Sets the key, or removes it if 'value' is null; returns what is in force. */
+static unsigned
+set_overload_budget(const char *value)
+{
+    struct smap config = SMAP_INITIALIZER(&config);
+    struct dpif *dpif = setup();
+    uint8_t percent;
+    int error;
+
+    if (value) {
+        smap_add(&config, "rx-overload-budget", value);
+    }
+    error = ef_dpif_set_config(dpif, &config);
+    EF_CHECK_EQ(error, 0);
+    atomic_read_relaxed(&ef_dpif_datapath(dpif)->env.params.overload_percent,
+                        &percent);
+    smap_destroy(&config);
+    return percent;
+}
+
+EF_TEST(overload_budget)
+{
+    static const char *const bad[] = { "51", "-1", "261", "30 %", "" };
+
+    EF_CHECK_EQ(set_overload_budget(NULL), EF_OVERLOAD_PERCENT_DEFAULT);
+    EF_CHECK_EQ(set_overload_budget("0"), 0);
+    for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+        EF_CHECK_EQ(set_overload_budget("50"), 50);
+        EF_CHECK(!is_refused());
+        EF_CHECK_EQ(set_overload_budget(bad[i]), 50);
+        EF_CHECK(is_refused());
+    }
+    EF_CHECK_EQ(set_overload_budget(NULL), EF_OVERLOAD_PERCENT_DEFAULT);
     EF_CHECK(!is_refused());
 }
 

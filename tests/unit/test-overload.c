@@ -16,7 +16,7 @@ start(struct ef_rxq rxqs[], struct ef_rxq *pointers[], size_t n)
 {
     overload = (struct ef_overload) { .n_on = 4711 };
     for (size_t i = 0; i < n; i++) {
-        rxqs[i].overload = (struct ef_rxq_overload) { 3, true };
+        rxqs[i].overload = (struct ef_rxq_overload) { 3, true, 5 };
         pointers[i] = &rxqs[i];
     }
     ef_overload_reset(&overload, pointers, n);
@@ -24,7 +24,7 @@ start(struct ef_rxq rxqs[], struct ef_rxq *pointers[], size_t n)
 
 EF_TEST(a_row_of_full_bursts_is_worth_a_look)
 {
-    struct ef_rxq_overload q = { 0, false };
+    struct ef_rxq_overload q = { .on = false };
 
     for (int i = 1; i <= 3 * EF_OVERLOAD_ROW; i++) {
         EF_CHECK_EQ(ef_overload_is_near(&q, BURST, BURST),
@@ -117,9 +117,47 @@ EF_TEST(queues_share)
     EF_CHECK_EQ(ef_overload_earn(&overload, 0), 1u);
 }
 
+/* However long a packet takes, a turn is no longer than one of them or what
+ * was allowed; nothing is shed while a whole burst fits. */
+EF_TEST(turns_are_short)
+{
+    for (uint64_t each = 1; each < UINT64_C(1) << 40; each *= 2) {
+        struct ef_rxq_overload q = { .on = true };
+        unsigned n = BURST;
+
+        for (int i = 0; i < 20; i++) {
+            ef_overload_took(&q, each * n, n);
+            n = ef_overload_share(&q);
+            EF_CHECK(n >= 1 && n <= BURST);
+            EF_CHECK(n == 1 || n * each <= EF_OVERLOAD_TURN);
+            EF_CHECK(n == BURST || (n + 1) * each > EF_OVERLOAD_TURN);
+        }
+    }
+}
+
+EF_TEST(one_long_turn_is_forgotten)
+{
+    struct ef_rxq_overload q = { .on = true };
+
+    EF_CHECK_EQ(ef_overload_share(&q), BURST);
+    ef_overload_took(&q, 0, 0);
+    EF_CHECK_EQ(ef_overload_share(&q), BURST);
+    ef_overload_took(&q, UINT64_MAX, 1);
+    EF_CHECK_EQ(ef_overload_share(&q), 1);
+    for (int i = 0; i < 16; i++) {
+        ef_overload_took(&q, 500, 1);
+    }
+    EF_CHECK_EQ(ef_overload_share(&q), BURST);
+    /* So is all, when the queue is in overload again. */
+    ef_overload_took(&q, UINT64_MAX, 1);
+    ef_overload_set(&overload, &q, 0);
+    ef_overload_set(&overload, &q, 1);
+    EF_CHECK_EQ(ef_overload_share(&q), BURST);
+}
+
 EF_TEST_MUST_FAIL(planted_one_burst_is_enough)
 {
-    struct ef_rxq_overload q = { 0, false };
+    struct ef_rxq_overload q = { .on = false };
 
     EF_CHECK(ef_overload_is_near(&q, BURST, BURST));
 }

@@ -177,6 +177,26 @@ EF_TEST(llc)
     }
 }
 
+/* What is left of one is an address or a tag, not 802.2's header. */
+EF_TEST(runts_are_ordinary)
+{
+    static const char *const starts[] = {
+        "\x42\x42\x03\0\0\0\0\0\0\0\0\0\0",
+        "\xaa\xaa\x03\0\0\x0c\0\0\0\0\0\0\0",
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
+        struct frame f = { .size = 0 };
+
+        put(&f, starts[i], 13);
+        check_ordinary(&f);
+        f.size = 0;
+        put_ethernet(&f, 0x8100);
+        put(&f, starts[i], 3);
+        check_ordinary(&f);
+    }
+}
+
 EF_TEST(bfd)
 {
     static const uint16_t bfd[] = { 3784, 3785, 4784, 6784 };
