@@ -420,6 +420,7 @@ EXTRA_DIST += \
 	tests/system/buffer_churn.py \
 	tests/system/busy_main.py \
 	tests/system/conntrack_nat.py \
+	tests/system/holding.py \
 	tests/system/jumbo.py \
 	tests/system/meter.py \
 	tests/system/name_reuse.py \

@@ -88,7 +88,9 @@ void ef_hold_init(struct ef_hold *, uint32_t target, uint32_t limit);
 void ef_hold_set(struct ef_hold *, uint32_t target, uint32_t limit);
 
 /* A receive queue gave 'n' packets of at most 'burst', and they have been
- * dealt with; 'held': a batch waited meanwhile. */
+ * dealt with; or, with an 'n' of 0, a whole iteration of the loop got none: a
+ * queue that is empty beside a full one says nothing.  'held': a batch waited
+ * meanwhile. */
 void ef_hold_polled(struct ef_hold_load *, uint64_t now, uint32_t n,
                     uint32_t burst, bool held);
 

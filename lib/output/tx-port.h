@@ -138,8 +138,8 @@ ef_output_received(struct ef_output *out, uint64_t ticks)
     out->had_waiting = out->n_batches;
 }
 
-/* A receive queue gave 'n' packets (or none) of at most 'burst', which were
- * dealt with by 'ticks'. */
+/* A receive queue gave 'n' packets of at most 'burst', which were dealt with
+ * by 'ticks'; or no queue gave any, and 'n' is 0. */
 static inline void
 ef_output_polled(struct ef_output *out, uint64_t ticks, unsigned n,
                  unsigned burst)

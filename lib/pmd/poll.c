@@ -71,8 +71,6 @@ ef_pmd_poll_rxq(struct ef_pmd *pmd, struct ef_rxq *rxq, odp_port_t port_no)
     if (error) {
         cycle_timer_stop(&pmd->perf, &timer);
         log_rx_error(rxq, error);
-        ef_output_received(&pmd->output, pmd->perf.last_tsc);
-        ef_output_polled(&pmd->output, pmd->perf.last_tsc, 0, rxq->burst);
         return 0;
     }
 

@@ -198,6 +198,9 @@ flush(struct loop *loop, uint64_t n_received)
     if (!n_received) {
         /* Nobody looked at the clock. */
         pmd->act.now_us = time_usec();
+        ef_output_received(&pmd->output, pmd->perf.last_tsc);
+        ef_output_polled(&pmd->output, pmd->perf.last_tsc, 0,
+                         NETDEV_MAX_BURST);
         ef_output_xps_expire(&pmd->output, pmd->act.now_us);
     }
     return ef_output_flush(&pmd->output, pmd->act.now_us, loop->sleep_us);

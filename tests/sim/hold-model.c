@@ -56,6 +56,7 @@ struct sim {
     struct port ports[SIM_MAX_PORTS];
     struct ef_hold_load load;
     bool held;                  /* At the last check. */
+    size_t n_polled;            /* Packets of this iteration. */
     uint64_t full, total;       /* Cycles. */
     size_t n_sends, n_sent, n_late;
 };
@@ -311,7 +312,10 @@ poll_ring(struct sim *sim, struct ring *ring)
         ring->head = (ring->head + 1) % SIM_RING;
         ring->n--;
     }
-    ef_hold_polled(&sim->load, sim->clock, n, SIM_BURST, sim->held);
+    sim->n_polled += n;
+    if (n) {
+        ef_hold_polled(&sim->load, sim->clock, n, SIM_BURST, sim->held);
+    }
     if (sim->policy == SIM_NO_DECAY) {
         sim->load.behind = MAX(sim->load.behind, behind + 1);
     }
@@ -401,8 +405,12 @@ sim_run(const struct sim_scenario *scenario, enum sim_policy policy,
                      scenario->limit);
     }
     while (sim->n_done < sim->n) {
+        sim->n_polled = 0;
         for (int i = 0; i < SIM_N_RXQ; i++) {
             poll_ring(sim, &sim->rings[i]);
+        }
+        if (!sim->n_polled) {
+            ef_hold_polled(&sim->load, sim->clock, 0, SIM_BURST, sim->held);
         }
     }
     evaluate(sim, result);
