@@ -297,10 +297,20 @@ check_ports(struct sim *sim)
 }
 
 static void
+tell_load(struct sim *sim, size_t n)
+{
+    uint32_t behind = sim->load.behind;
+
+    ef_hold_polled(&sim->load, sim->clock, n, SIM_BURST, sim->held);
+    if (sim->policy == SIM_NO_DECAY) {
+        sim->load.behind = MAX(sim->load.behind, behind + 10);
+    }
+}
+
+static void
 poll_ring(struct sim *sim, struct ring *ring)
 {
     uint64_t start = sim->clock, now;
-    uint32_t behind = sim->load.behind;
     size_t n;
 
     sim->clock += SIM_POLL_COST;
@@ -314,10 +324,7 @@ poll_ring(struct sim *sim, struct ring *ring)
     }
     sim->n_polled += n;
     if (n) {
-        ef_hold_polled(&sim->load, sim->clock, n, SIM_BURST, sim->held);
-    }
-    if (sim->policy == SIM_NO_DECAY) {
-        sim->load.behind = MAX(sim->load.behind, behind + 1);
+        tell_load(sim, n);
     }
     check_ports(sim);
     sim->total += sim->clock - start;
@@ -410,7 +417,7 @@ sim_run(const struct sim_scenario *scenario, enum sim_policy policy,
             poll_ring(sim, &sim->rings[i]);
         }
         if (!sim->n_polled) {
-            ef_hold_polled(&sim->load, sim->clock, 0, SIM_BURST, sim->held);
+            tell_load(sim, 0);
         }
     }
     evaluate(sim, result);
