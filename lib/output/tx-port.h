@@ -34,6 +34,7 @@
 #include "openvswitch/list.h"
 #include "output/hold.h"
 #include "port/port.h"
+#include "stats/latency.h"
 #include "stats/pmd-perf.h"
 
 /* When a batch is sent. */
@@ -52,6 +53,7 @@ struct ef_tx_batch {
     struct ef_hold hold;        /* EF_TX_HOLD; 'limit': always. */
     struct dp_packet_batch packets;
     struct ef_rxq *rxqs[NETDEV_MAX_BURST]; /* Who pays for each packet. */
+    struct ef_latency_batch latency;
 };
 
 /* Ports in ef_output's direct-mapped cache; a power of 2. */
@@ -88,6 +90,7 @@ struct ef_output {
     uint32_t policy_seq;        /* Of the params that are in force here. */
     uint64_t now;               /* Ticks. */
     struct ef_hold_load load;
+    struct ef_latency latency;
     long long next_idle_us;     /* When ef_output_idle() has to do something.
                                  */
     uint32_t idle_txq;          /* The shared queue that is looked at next. */
