@@ -35,6 +35,8 @@ UNIT_TESTS = \
 	tests/unit/test-histogram \
 	tests/unit/test-hold \
 	tests/unit/test-key \
+	tests/unit/test-latency \
+	tests/unit/test-latency-show \
 	tests/unit/test-lcores \
 	tests/unit/test-memory-plan \
 	tests/unit/test-memory-plan-show \
@@ -424,6 +426,7 @@ EXTRA_DIST += \
 	tests/system/jumbo.py \
 	tests/system/meter.py \
 	tests/system/name_reuse.py \
+	tests/system/latency.py \
 	tests/system/output_keys.py \
 	tests/system/ovn.py \
 	tests/system/overload.py \

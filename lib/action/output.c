@@ -30,13 +30,27 @@ static bool output_own(struct ef_act *, struct dp_packet_batch *, odp_port_t);
 static void bond_output(struct ef_act *, struct ef_bond *,
                         struct dp_packet_batch *);
 
+/* As ef_act_take_truncated(); copies are measured as their originals are. */
+static inline struct dp_packet_batch *
+take(struct ef_act *act, struct dp_packet_batch *batch, bool steal,
+     struct dp_packet_batch *copies)
+{
+    struct dp_packet_batch *taken = ef_act_take_truncated(batch, steal,
+                                                          copies);
+
+    if (!steal) {
+        ef_latency_copied(&act->output->latency, taken, batch);
+    }
+    return taken;
+}
+
 void
 ef_act_output(struct ef_act *act, struct dp_packet_batch *batch,
               odp_port_t port_no, bool steal)
 {
     struct dp_packet_batch copies;
 
-    output_own(act, ef_act_take_truncated(batch, steal, &copies), port_no);
+    output_own(act, take(act, batch, steal, &copies), port_no);
 }
 
 void
@@ -50,7 +64,7 @@ ef_act_lb_output(struct ef_act *act, struct dp_packet_batch *batch,
         ef_act_refuse(EF_DROP_INVALID_BOND, batch, steal);
         return;
     }
-    bond_output(act, bond, ef_act_take_truncated(batch, steal, &copies));
+    bond_output(act, bond, take(act, batch, steal, &copies));
 }
 
 /* Takes the packets.  Returns whether they are on their way. */

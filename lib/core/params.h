@@ -21,6 +21,10 @@
 #define EF_OVERLOAD_PERCENT_DEFAULT 0
 #define EF_OVERLOAD_PERCENT_MAX 50
 
+/* One packet in this many has its way through the switch measured. */
+#define EF_LATENCY_SAMPLE_DEFAULT 64
+#define EF_LATENCY_SAMPLE_MAX 1000000
+
 /* Microseconds that a packet may wait for company. */
 #define EF_LATENCY_TARGET_UNSET UINT32_MAX
 #define EF_LATENCY_TARGET_MAX 10000
@@ -47,6 +51,8 @@ struct ef_params {
 
     atomic_uint8_t overload_percent; /* Of a PMD's time for making room in
                                       * full receive rings; 0: off. */
+    atomic_uint32_t latency_sample;  /* One packet in so many is measured; 0:
+                                      * none. */
 };
 
 static inline void
@@ -63,6 +69,7 @@ ef_params_init(struct ef_params *params)
     atomic_init(&params->tx_watermark, EF_TX_WATERMARK_DEFAULT);
     atomic_init(&params->small_packet, 0);
     atomic_init(&params->overload_percent, EF_OVERLOAD_PERCENT_DEFAULT);
+    atomic_init(&params->latency_sample, EF_LATENCY_SAMPLE_DEFAULT);
 }
 
 /* Counts changes of what says how output batches are sent: of these

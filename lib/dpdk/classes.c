@@ -12,6 +12,7 @@
 #include "dpdk/log.h"
 #include "dpdk/mempool.h"
 #include "dpdk/vhost.h"
+#include "stats/stamp.h"
 
 void
 ef_dpdk_register_classes(const struct smap *other_config)
@@ -22,6 +23,11 @@ ef_dpdk_register_classes(const struct smap *other_config)
         VLOG_ERR("DPDK does not take the mempool handler \"%s\" (%s): its "
                  "ports will have no buffers", EF_STORE_OPS,
                  ovs_strerror(error));
+    }
+    error = ef_stamp_register();
+    if (error) {
+        VLOG_WARN("latency of packets is not measured: no room in buffers "
+                  "(%s)", ovs_strerror(error));
     }
     ef_mempool_configure(other_config);
     ef_vhost_configure(other_config);

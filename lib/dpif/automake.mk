@@ -14,6 +14,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpif/flow-dump.c \
 	lib/dpif/flow-ops.c \
 	lib/dpif/ipf-ops.c \
+	lib/dpif/latency.c \
+	lib/dpif/latency.h \
 	lib/dpif/meter-ops.c \
 	lib/dpif/ops.h \
 	lib/dpif/pmd-set.c \

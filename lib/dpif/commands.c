@@ -11,6 +11,7 @@
 
 #include "core/core-claim.h"
 #include "dpif/datapath.h"
+#include "dpif/latency.h"
 #include "dpif/pmd-set.h"
 #include "openvswitch/dynamic-string.h"
 #include "seq.h"
@@ -295,6 +296,7 @@ ef_dpif_init(void)
                                  commands[i].aux);
         free(name);
     }
+    ef_latency_commands_init();
     ef_core_claims_init();
     ef_ctl_commands_init();
     return 0;

@@ -187,6 +187,25 @@ set_overload(struct ef_params *params, const struct smap *cfg)
     }
 }
 
+static void
+set_latency_sample(struct ef_params *params, const struct smap *cfg)
+{
+    unsigned long long every;
+    uint32_t old;
+
+    atomic_read_relaxed(&params->latency_sample, &old);
+    every = number_or_old(cfg, "latency-sample", EF_LATENCY_SAMPLE_DEFAULT,
+                          EF_LATENCY_SAMPLE_MAX, old);
+    if (every != old) {
+        atomic_store_relaxed(&params->latency_sample, every);
+        if (every) {
+            VLOG_INFO("Latency of one packet in %llu is measured", every);
+        } else {
+            VLOG_INFO("Latency of packets is not measured");
+        }
+    }
+}
+
 static bool
 is_mask(const char *text)
 {
@@ -381,6 +400,7 @@ ef_dpif_set_config(struct dpif *dpif, const struct smap *cfg)
     set_latency_target(params, cfg);
     set_tx_watermark(params, cfg);
     set_small_packet(params, cfg);
+    set_latency_sample(params, cfg);
     set_cpu_mask(dp, cfg);
     set_emc_insertion(params, cfg);
     set_switch(&params->perf_metrics, cfg, "pmd-perf-metrics",

@@ -45,6 +45,7 @@ make_classes(struct ef_tx_port *tx)
 
             dp_packet_batch_init(&b->packets);
             b->tx = tx;
+            b->class = i + 1;
         }
     }
     for (int i = 0; i < EF_BATCHING_CLASSES; i++) {

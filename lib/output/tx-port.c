@@ -36,6 +36,7 @@ ef_output_init(struct ef_output *out, const struct ef_params *params,
     out->perf = perf;
     out->core_id = core_id;
     out->may_hold = may_hold;
+    ef_latency_init(&out->latency, core_id);
     ovs_list_init(&out->waiting);
     ovs_list_init(&out->watched);
     hmap_init(&out->send);
@@ -49,6 +50,7 @@ ef_output_destroy(struct ef_output *out, long long now_us)
         remove_ports(out, now_us);
         hmap_destroy(&out->send);
         hmap_destroy(&out->tunnel);
+        ef_latency_destroy(&out->latency);
     }
 }
 
@@ -115,6 +117,7 @@ append(struct ef_output *out, struct ef_tx_batch *b,
         }
         out->n_batches++;
     }
+    ef_latency_joined(&out->latency, &b->latency, packets, n);
     memcpy(&batch->packets[batch->count], packets, n * sizeof *packets);
     for (size_t i = 0; i < n; i++) {
         b->rxqs[batch->count + i] = rxq;
@@ -331,10 +334,11 @@ send_batch(struct ef_output *out, struct ef_tx_batch *b, long long now_us)
     size_t n = dp_packet_batch_size(&b->packets);
     struct cycle_timer timer;
     uint32_t interval_us;
-    uint64_t cycles;
+    uint64_t cycles, start;
     int txq;
 
     cycle_timer_start(out->perf, &timer);
+    start = out->perf->last_tsc;
     txq = ef_tx_queue_send(out, b->tx, &b->packets, now_us);
     dp_packet_batch_init(&b->packets);
     ovs_list_remove(&b->waiting);
@@ -350,5 +354,7 @@ send_batch(struct ef_output *out, struct ef_tx_batch *b, long long now_us)
     pmd_perf_update_counter(out->perf, PMD_STAT_SENT_BATCHES, 1);
     cycles = cycle_timer_stop(out->perf, &timer);
     charge(b->rxqs, n, cycles / n);
+    ef_latency_sent(&out->latency, &b->latency, b->tx->port_no, b->class, n,
+                    start, out->perf->last_tsc);
     return n;
 }

@@ -36,6 +36,7 @@
 #include "openvswitch/list.h"
 #include "output/hold.h"
 #include "port/port.h"
+#include "stats/latency.h"
 #include "stats/pmd-perf.h"
 
 /* When a batch is sent. */
@@ -49,12 +50,15 @@ enum ef_tx_policy {
 struct ef_tx_batch {
     struct ovs_list waiting;    /* In ef_output's 'waiting', if not empty. */
     struct ef_tx_port *tx;
+    unsigned class;             /* For stats/latency.h: 0 of the port, N + 1 of
+                                 * its queue N, EF_TX_SMALL + 1. */
     long long flush_time_us;    /* EF_TX_INTERVAL: when it has to go. */
     enum ef_tx_policy policy;
     bool is_urgent;             /* Sent before what else waits. */
     struct ef_hold hold;        /* EF_TX_HOLD; 'limit': always. */
     struct dp_packet_batch packets;
     struct ef_rxq *rxqs[NETDEV_MAX_BURST]; /* Who pays for each packet. */
+    struct ef_latency_batch latency;
 };
 
 /* Classes of a port: the queues of its QoS, and one for small packets if there
@@ -105,6 +109,7 @@ struct ef_output {
     uint32_t policy_seq;        /* Of the params that are in force here. */
     uint64_t now;               /* Ticks. */
     struct ef_hold_load load;
+    struct ef_latency latency;
     long long next_idle_us;     /* When ef_output_idle() has to do something.
                                  */
     uint32_t idle_txq;          /* The shared queue that is looked at next. */

@@ -272,6 +272,9 @@ input(struct ef_pmd *pmd, struct dp_packet_batch *packets,
     }
 
     n_batches = group(&in, batches);
+    if (mode->port_no != ODPP_NONE) {
+        ef_latency_classified(&pmd->output.latency);
+    }
     for (size_t i = 0; i < n_batches; i++) {
         execute(pmd, &batches[i]);
     }

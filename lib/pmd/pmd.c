@@ -106,6 +106,7 @@ ef_pmd_create(struct ef_pmd_env *env, unsigned core_id, int numa_id)
 
     if (!ef_pmd_is_thread(pmd)) {
         ef_pmd_txq_get(pmd);
+        ef_latency_set_thread(&pmd->output.latency);
     }
     return pmd;
 }

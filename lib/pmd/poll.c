@@ -60,21 +60,29 @@ ef_pmd_poll_rxq(struct ef_pmd *pmd, struct ef_rxq *rxq, odp_port_t port_no)
     struct cycle_timer timer;
     int n_waiting = 0;
     int n_packets = 0;
+    uint64_t started;
+    uint32_t sample;
     bool metrics;
     int error;
 
     atomic_read_relaxed(&pmd->env->params.perf_metrics, &metrics);
+    atomic_read_relaxed(&pmd->env->params.latency_sample, &sample);
     cycle_timer_start(&pmd->perf, &timer);
+    started = pmd->perf.last_tsc;
     dp_packet_batch_init(&batch);
     error = netdev_rxq_recv(rxq->rx, &batch, (metrics && rxq->is_vhost
                                               ? &n_waiting : NULL));
     if (error) {
+        rxq->emptied_ticks = started;
         cycle_timer_stop(&pmd->perf, &timer);
         log_rx_error(rxq, error);
         return 0;
     }
 
     n_packets = dp_packet_batch_size(&batch);
+    ef_latency_received(&pmd->output.latency, sample, rxq->emptied_ticks,
+                        &batch, port_no);
+    rxq->emptied_ticks = n_packets < rxq->burst ? started : 0;
     if (metrics) {
         measure_batch(&pmd->perf, rxq, n_packets, n_waiting);
     }

@@ -324,6 +324,7 @@ ef_pmd_thread_main(void *pmd_)
     bool dpdk_attached;
 
     ef_pmd_set_self(pmd);
+    ef_latency_set_thread(&pmd->output.latency);
     ef_rcu_set_pmd();
     loop.rcu = ef_rcu_self();
     ovs_numa_thread_setaffinity_core(pmd->core_id);

@@ -55,6 +55,9 @@ struct ef_rxq {
     unsigned burst;             /* Packets that it asks for at a time; read by
                                  * nobody else. */
     struct ef_rxq_overload overload;    /* Read by nobody else. */
+    uint64_t emptied_ticks;     /* When the last poll that got less than it
+                                 * asked for began; 0: the last got that.
+                                 * Read by nobody else. */
 };
 
 /* Owner only: the PMD that polls the queue (or measures itself). */

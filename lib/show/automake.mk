@@ -9,6 +9,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/show/config-show.h \
 	lib/show/ctl-commands.c \
 	lib/show/ctl-commands.h \
+	lib/show/latency-show.c \
+	lib/show/latency-show.h \
 	lib/show/memory-plan-show.c \
 	lib/show/memory-plan-show.h \
 	lib/show/mempool-show.c \

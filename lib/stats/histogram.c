@@ -65,6 +65,23 @@ ef_histogram_clear(struct ef_histogram *h)
     }
 }
 
+/* The total is what was found in the buckets, so that percentiles fit. */
+void
+ef_histogram_merge(struct ef_histogram *to, const struct ef_histogram *from)
+{
+    unsigned long long n = 0;
+
+    for (unsigned i = 0; i < EF_HISTOGRAM_N_BUCKETS; i++) {
+        unsigned long long in_bucket = ef_counter_get(&from->buckets[i]);
+
+        ef_counter_add(&to->buckets[i], in_bucket);
+        n += in_bucket;
+    }
+    ef_counter_add(&to->n, n);
+    ef_counter_set(&to->max, MAX(ef_counter_get(&to->max),
+                                 ef_counter_get(&from->max)));
+}
+
 uint64_t
 ef_histogram_percentile(const struct ef_histogram *h, double percent)
 {

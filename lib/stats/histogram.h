@@ -38,6 +38,11 @@ struct ef_histogram {
 void ef_histogram_add(struct ef_histogram *, uint64_t value);
 void ef_histogram_clear(struct ef_histogram *);
 
+/* Adds what 'from' has, whose writer may be at it, to 'to', of which the
+ * caller is the writer. */
+void ef_histogram_merge(struct ef_histogram *to,
+                        const struct ef_histogram *from);
+
 /* Any thread. */
 
 /* The smallest value so that at least 'percent' of all values, more than 0 and
