@@ -25,22 +25,33 @@ def story(lab):
     pki, other = (Pki(f"{lab.run_dir}/{name}", debian.path("ovs-pki"))
                   for name in ("pki", "other"))
     lab.switch.add_bridge("br0", "fail_mode=secure")
-    left = lab.host("left", "10.34.0.1/24")
-    lab.host("right", "10.34.0.2/24")
     lab.switch.vsctl("set-ssl", *pki.files("sw", "switch"))
+    # Each with whether it is to be served.
+    ends = [(who.options("ctl", "controller", pki), fine)
+            for who, fine in ((other, False), (pki, True))]
+    tell_clients(lab, debian, ends)
+    tell_controllers(lab, debian, ends)
 
+
+def tell_clients(lab, debian, ends):
+    """The switch listens."""
     lab.switch.vsctl("set-controller", "br0", f"pssl:{SERVICE}:127.0.0.1")
-    for who, fine in (other, False), (pki, True):
-        client(lab, debian, who.options("ctl", "controller", pki), fine)
+    for options, fine in ends:
+        client(lab, debian, options, fine)
     out = debian.run("ovs-ofctl", "--timeout=5", "dump-flows",
                      TARGET.replace("ssl", "tcp"), check=False)
     expect("NXST" not in out, f"served without encryption: {out}")
 
+
+def tell_controllers(lab, debian, ends):
+    """The switch connects."""
+    left = lab.host("left", "10.34.0.1/24")
+    lab.host("right", "10.34.0.2/24")
     lab.switch.vsctl("set-controller", "br0", f"ssl:127.0.0.1:{CONTROLLER}",
                      "--", "set", "controller", "br0",
                      "connection_mode=out-of-band")
-    for who, fine in (other, False), (pki, True):
-        controller(lab, debian, who.options("ctl", "controller", pki), fine)
+    for options, fine in ends:
+        controller(lab, debian, options, fine)
         got = ping(left, "10.34.0.2")
         expect(got == 0 or fine, "an impostor's flows are in force")
     expect_ping(left, "10.34.0.2")
