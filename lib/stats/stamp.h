@@ -5,8 +5,8 @@
 /* A time in a packet: when the batch that it came with was received.
  *
  * It is in a dynamic field of the mbuf behind a dynamic flag, which other
- * users of dynamic fields do not touch.  A packet on the heap has an mbuf as its
- * head, too, so it is stamped in the same way.
+ * users of dynamic fields do not touch.  A packet on the heap has an mbuf as
+ * its head, too, so it is stamped in the same way.
  *
  * Nobody clears what is in a buffer that is freed and used anew, and a flag
  * may come back with it.  So a stamp counts only for who knows its time: the
