@@ -11,6 +11,7 @@ UNIT_TESTS = \
 	tests/unit/test-classifier \
 	tests/unit/test-config-show \
 	tests/unit/test-control \
+	tests/unit/test-control-format \
 	tests/unit/test-core-claim \
 	tests/unit/test-ct-fragments \
 	tests/unit/test-ct-parse \
