@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
 lib_libevenflow_a_SOURCES += \
+	lib/compat/conntrack-calls.h \
+	lib/compat/ct-limits.c \
+	lib/compat/ct-limits.h \
+	lib/compat/dpif-members.c \
+	lib/compat/dpif-members.h \
+	lib/compat/odp-actions.h \
+	lib/compat/odp-format.h \
 	lib/compat/unixctl-client.c \
 	lib/compat/unixctl-json.h
