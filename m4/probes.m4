@@ -31,6 +31,19 @@ AC_DEFUN([EF_PROBE_DPDK],
      [AC_MSG_RESULT([no])])
    CPPFLAGS=$ef_cppflags])
 
+# EF_CHECK_DRIVER_ABI
+# The device of our tests is built where its header knows DPDK's insides.
+AC_DEFUN([EF_CHECK_DRIVER_ABI],
+  [AC_MSG_CHECKING([whether DPDK's insides are known])
+   ef_cppflags=$CPPFLAGS
+   CPPFLAGS="$CPPFLAGS -I$srcdir/lib `$PKG_CONFIG --cflags libdpdk`"
+   ef_driver_abi=no
+   AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <rte_ethdev.h>
+     #include <compat/dpdk-driver-abi.h>]])], [ef_driver_abi=yes])
+   CPPFLAGS=$ef_cppflags
+   AC_MSG_RESULT([$ef_driver_abi])
+   AM_CONDITIONAL([KNOWN_DRIVER_ABI], [test "$ef_driver_abi" = yes])])
+
 # EF_PROBE
 # After EF_PREPARE_OVS.  Sets EF_PROBED to what the compiler is told.
 AC_DEFUN([EF_PROBE],
@@ -63,6 +76,12 @@ AC_DEFUN([EF_PROBE],
    # A flow's text can leave out what its mask does (3.4).
    EF_PROBE_OVS([EF_HAVE_FORMAT_WITHOUT_MASK], [lib/odp-util.h],
      [bool skip_no_mask])
+   # Access to devices for a daemon that is not root (3.2).
+   EF_PROBE_OVS([EF_HAVE_RAWIO_ACCESS], [lib/daemon.h],
+     [void daemonize_start(bool access_datapath, bool access_hardware_ports)])
+   # Memory that is locked when it is touched (3.4).
+   EF_PROBE_OVS([EF_HAVE_MEMORY_ALL_LOCKED], [lib/util.h],
+     [memory_all_locked(])
    # Action psample (3.4).
    EF_PROBE_OVS([EF_HAVE_PSAMPLE], [include/linux/openvswitch.h],
      [OVS_ACTION_ATTR_PSAMPLE,])

@@ -10,7 +10,9 @@
 #include "control-fixture.h"
 #include "control/control.h"
 #include "ef-test.h"
+#include "openvswitch/dynamic-string.h"
 #include "openvswitch/json.h"
+#include "show/command.h"
 
 /* An empty reply in JSON. */
 #define NOTHING "{\"reply\":\"\",\"reply-format\":\"plain\"}"
@@ -130,6 +132,39 @@ EF_TEST(list_of_commands_is_an_object)
     EF_CHECK(s[0] == '{');
     EF_CHECK(strstr(s, "\"set-options\":\"[--format text|json]\""));
     free(s);
+    jsonrpc_close(client);
+    fixture_end(&fixture);
+}
+
+static void
+show_text(struct ds *reply)
+{
+    ds_put_cstr(reply, "n: 1\n");
+}
+
+static void
+show_json(struct ds *reply)
+{
+    ds_put_cstr(reply, "{\"n\":1}\n");
+}
+
+EF_TEST(shown_facts_are_an_object)
+{
+    static const struct ef_show_command command = {
+        .name = "format/show", .text = show_text, .json = show_json,
+    };
+    struct fixture fixture;
+    struct jsonrpc *client;
+
+    start(&fixture);
+    ef_show_command_register(&command);
+    client = client_open();
+    expect(client, "format/show", NULL, NULL, "\"n: 1\\n\"");
+    expect(client, "format/show", "json", NULL,
+           "\"{\\\"n\\\":1}\\n\"");
+    expect(client, "set-options", "--format", "json", NOTHING);
+    expect(client, "format/show", NULL, NULL, "{\"n\":1}");
+    expect(client, "format/show", "json", NULL, "{\"n\":1}");
     jsonrpc_close(client);
     fixture_end(&fixture);
 }
