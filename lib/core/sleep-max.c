@@ -30,34 +30,33 @@ set_core(struct ef_sleep_max *max, unsigned core_id, uint64_t max_us)
     max->cores[max->n_cores++] = (struct ef_sleep_core) { core_id, max_us };
 }
 
-/* Takes "TIME" or "CORE:TIME" off '*sp'. */
+/* Takes over "TIME" or "CORE:TIME".  Returns false, changing nothing, if
+ * 'item' is something else. */
 static bool
-take_item(const char **sp, struct ef_sleep_max *max, bool *clipped)
+take_item(const char *item, struct ef_sleep_max *max, bool *clipped)
 {
-    uint64_t first, second;
-    bool has_core = false;
+    uint64_t first, time;
+    bool has_core;
 
-    if (!ef_digits_take(sp, UINT64_MAX, &first)) {
+    if (!ef_digits_take(&item, UINT64_MAX, &first)) {
         return false;
     }
-    if (**sp == ':') {
-        ++*sp;
-        has_core = true;
-        /* The largest number stands for no core. */
-        if (first >= UINT_MAX || !ef_digits_take(sp, UINT64_MAX, &second)) {
-            return false;
-        }
-    } else {
-        second = first;
+    has_core = *item == ':';
+    time = first;
+    /* The largest number stands for no core. */
+    if (has_core ? first >= UINT_MAX
+                   || !ef_digits_whole(item + 1, UINT64_MAX, &time)
+        : *item) {
+        return false;
     }
-    if (second > EF_SLEEP_MAX_LIMIT_US) {
-        second = EF_SLEEP_MAX_LIMIT_US;
+    if (time > EF_SLEEP_MAX_LIMIT_US) {
+        time = EF_SLEEP_MAX_LIMIT_US;
         *clipped = true;
     }
     if (has_core) {
-        set_core(max, first, second);
+        set_core(max, first, time);
     } else {
-        max->default_us = second;
+        max->default_us = time;
     }
     return true;
 }
@@ -65,22 +64,17 @@ take_item(const char **sp, struct ef_sleep_max *max, bool *clipped)
 bool
 ef_sleep_max_parse(struct ef_sleep_max *max, const char *text, bool *clipped)
 {
-    struct ef_sleep_max new = { .default_us = 0 };
-    const char *s = text + strspn(text, SEPARATORS);
-    bool ok = true;
+    char *copy = xstrdup(text), *save = NULL;
+    bool all_good = true;
 
-    *clipped = false;
-    while (ok && *s) {
-        ok = take_item(&s, &new, clipped) && (!*s || strchr(SEPARATORS, *s));
-        s += strspn(s, SEPARATORS);
-    }
-    if (!ok) {
-        ef_sleep_max_destroy(&new);
-        return false;
-    }
     ef_sleep_max_destroy(max);
-    *max = new;
-    return true;
+    *clipped = false;
+    for (char *item = strtok_r(copy, SEPARATORS, &save); item;
+         item = strtok_r(NULL, SEPARATORS, &save)) {
+        all_good &= take_item(item, max, clipped);
+    }
+    free(copy);
+    return all_good;
 }
 
 void

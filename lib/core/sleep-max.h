@@ -8,10 +8,9 @@
  *     struct ef_sleep_max max = { 0 };
  *     bool clipped;
  *
- *     if (ef_sleep_max_parse(&max, "50,3:300", &clipped)) {
- *         ef_sleep_max_of(&max, 3);       300
- *         ef_sleep_max_of(&max, 4);        50
- *     }
+ *     ef_sleep_max_parse(&max, "50,3:300", &clipped);
+ *     ef_sleep_max_of(&max, 3);           300
+ *     ef_sleep_max_of(&max, 4);            50
  *     ef_sleep_max_destroy(&max);
  *
  * Threads: any; one at a time for each object. */
@@ -35,7 +34,8 @@ struct ef_sleep_max {
 /* Replaces what '*max' says by 'text', a list of "TIME" and "CORE:TIME" in
  * microseconds, separated by commas or spaces; of several times for the same
  * core the last counts.  A time above the limit counts as the limit and sets
- * '*clipped'.  Returns false, changing nothing, if 'text' is anything else. */
+ * '*clipped'.  Returns false if any item is something else; it is passed over
+ * and the others count, as with upstream. */
 bool ef_sleep_max_parse(struct ef_sleep_max *max, const char *text,
                         bool *clipped);
 void ef_sleep_max_copy(struct ef_sleep_max *to,

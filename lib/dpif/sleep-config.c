@@ -60,7 +60,8 @@ set_all(struct ef_datapath *dp)
     VLOG_INFO("PMD load based sleeps are %s.", any ? "enabled" : "disabled");
 }
 
-/* Reads 'key', whose value is a list, or one number only. */
+/* Reads 'key', whose value is a list, what is good of it, or one number, which
+ * is good or not. */
 static void
 parse(const struct smap *cfg, const char *key, bool is_list,
       struct ef_sleep_max *max)
@@ -68,11 +69,12 @@ parse(const struct smap *cfg, const char *key, bool is_list,
     const char *text = smap_get(cfg, key);
     bool clipped;
 
-    if ((!is_list && text[strspn(text, "0123456789")])
-        || !ef_sleep_max_parse(max, text, &clipped)) {
-        ef_setting_refuse(SCOPE, cfg, key,
-                          is_list ? "must be a list of TIME and CORE:TIME in "
-                          "microseconds" : "must be a number from 0 to 10000");
+    if (!is_list && (!*text || text[strspn(text, "0123456789")])) {
+        ef_setting_refuse(SCOPE, cfg, key, "must be a number from 0 to 10000");
+    } else if (!ef_sleep_max_parse(max, text, &clipped)) {
+        ef_setting_refuse(SCOPE, cfg, key, "must be a list of TIME and "
+                          "CORE:TIME in microseconds; items that are neither "
+                          "are passed over");
     } else if (clipped) {
         /* As upstream does. */
         ef_setting_refuse(SCOPE, cfg, key, "a time must be from 0 to 10000; "
