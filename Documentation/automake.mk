@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	Documentation/howto/memory.rst \
 	Documentation/howto/openvswitch-switch-dpdk.rst \
 	Documentation/known-faults.rst \
+	Documentation/topics/bases.rst \
 	Documentation/topics/bounded-rcu.rst \
 	Documentation/topics/buffers.rst \
 	Documentation/topics/output-batching.rst \

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "command-line.h"
-#include "daemon.h"
+#include "compat/daemon-start.h"
 #include "dirs.h"
 #include "dpif.h"
 #include "dummy.h"
@@ -115,6 +115,16 @@ opt_dummy_numa(struct ef_options *options OVS_UNUSED, const char *arg)
     ovs_numa_set_dummy(arg);
 }
 
+static void
+opt_hw_rawio_access(struct ef_options *options, const char *arg OVS_UNUSED)
+{
+    if (!EF_CAN_KEEP_RAWIO) {
+        ovs_fatal(0, "--hw-rawio-access is not supported by the Open vSwitch "
+                  "that this program is built from: 3.2 or later is needed");
+    }
+    options->hw_rawio_access = true;
+}
+
 static const struct own_option own_options[] = {
     { "help", no_argument, 'h', opt_help },
     { "version", no_argument, 'V', opt_version },
@@ -127,6 +137,7 @@ static const struct own_option own_options[] = {
     { "disable-system-route", no_argument, 0, opt_disable_system_route },
     { "dpdk", optional_argument, 0, opt_dpdk },
     { "dummy-numa", required_argument, 0, opt_dummy_numa },
+    { "hw-rawio-access", no_argument, 0, opt_hw_rawio_access },
 };
 
 static const struct option package_options[] = {

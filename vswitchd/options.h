@@ -17,6 +17,7 @@ struct ef_options {
     char *remote;               /* OVSDB server to connect to; owned. */
     const char *unixctl_path;   /* NULL: the default; points into argv. */
     bool mlockall;              /* Keep all memory in RAM. */
+    bool hw_rawio_access;       /* Keep CAP_SYS_RAWIO with another user. */
 };
 
 /* Fills in 'options'.  Does not return if the command line is wrong or only

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 #include "command-line.h"
-#include "daemon.h"
+#include "compat/daemon-start.h"
 #include "dns-resolve.h"
 #include "fatal-signal.h"
 #include "openvswitch/vlog.h"
@@ -33,7 +33,7 @@ lock_memory(void)
     if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT)) {
         VLOG_ERR("cannot lock memory into RAM: %s", ovs_strerror(errno));
     } else {
-        set_memory_locked();
+        set_all_memory_locked();
     }
 }
 
@@ -48,7 +48,7 @@ ef_start(struct ef_options *options, int argc, char *argv[])
     ef_options_parse(options, argc, argv);
     fatal_ignore_sigpipe();
 
-    daemonize_start(true);
+    ef_daemonize_start(true, options->hw_rawio_access);
     ef_version_log();
     if (options->mlockall) {
         lock_memory();

@@ -37,6 +37,7 @@ ef_usage_print(void)
            "  DPDK is configured in the database, in column other_config.\n"
            "\nOther options:\n"
            "  --mlockall                lock all memory into RAM\n"
+           "  --hw-rawio-access         keep CAP_SYS_RAWIO, with --user\n"
            "  --unixctl=SOCKET          control socket for ovs-appctl\n"
            "  -h, --help                print this and exit\n"
            "  -V, --version             print versions and exit\n");

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "compat/conntrack-calls.h"
 #include "core/log.h"
 #include "ct-dpif.h"
 #include "netlink.h"
@@ -138,8 +139,12 @@ parse_nat_attr(const struct nlattr *a, struct nat_action_info_t *nat,
 
     /* Conntrack chooses addresses and ports in one way only. */
     case OVS_NAT_ATTR_PERSISTENT:
-    case OVS_NAT_ATTR_PROTO_HASH:
+        ef_nat_set_persistent(nat);
+        break;
     case OVS_NAT_ATTR_PROTO_RANDOM:
+        ef_nat_set_random(nat);
+        break;
+    case OVS_NAT_ATTR_PROTO_HASH:
     case OVS_NAT_ATTR_UNSPEC:
     case __OVS_NAT_ATTR_MAX:
         return;

@@ -12,8 +12,7 @@
 
 #include "action/ct-parse.h"
 #include "action/execute.h"
-#include "conntrack.h"
-#include "flow.h"
+#include "compat/conntrack-calls.h"
 
 void
 ef_act_ct(struct ef_act *act, struct dp_packet_batch *batch,
@@ -22,9 +21,9 @@ ef_act_ct(struct ef_act *act, struct dp_packet_batch *batch,
     struct ef_ct_params params;
 
     ef_ct_parse(action, &params);
-    conntrack_execute(act->conntrack, batch, flow->dl_type, params.force,
-                      params.commit, params.zone, params.mark, params.labels,
-                      flow->tp_src, flow->tp_dst, params.helper,
-                      ef_ct_nat(&params), act->now_us / 1000, params.tp_id);
+    ef_conntrack_execute(act->conntrack, batch, flow, params.force,
+                         params.commit, params.zone, params.mark,
+                         params.labels, params.helper, ef_ct_nat(&params),
+                         act->now_us / 1000, params.tp_id);
     ef_act_finish(batch, steal);
 }

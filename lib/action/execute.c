@@ -12,6 +12,7 @@
 #include "action/execute.h"
 
 #include "action/handlers.h"
+#include "compat/odp-actions.h"
 #include "dp-packet.h"
 #include "netlink.h"
 #include "odp-execute.h"
@@ -117,6 +118,7 @@ execute_one(void *aux_, struct dp_packet_batch *batch,
     case OVS_ACTION_ATTR_TRUNC:
     case OVS_ACTION_ATTR_UNSPEC:
     case __OVS_ACTION_ATTR_MAX:
+    EF_ODP_KERNEL_ACTIONS
         break;
     }
     OVS_NOT_REACHED();

@@ -12,7 +12,7 @@
 
 #include "action/execute.h"
 #include "action/upcall.h"
-#include "dp-packet.h"
+#include "compat/packet-offload.h"
 #include "flow.h"
 #include "netlink.h"
 #include "odp-netlink.h"
@@ -103,14 +103,15 @@ static void
 upcall_one(struct ef_act *act, struct dp_packet_batch *one,
            const struct nlattr *userdata, struct ofpbuf *actions, bool steal)
 {
-    const struct dp_packet *packet = one->packets[0];
+    struct dp_packet *packet = one->packets[0];
     struct flow flow;
     ovs_u128 ufid;
     int error;
 
-    flow_extract(one->packets[0], &flow);
+    flow_extract(packet, &flow);
     odp_flow_key_hash(&flow, sizeof flow, &ufid);
 
+    ef_packet_finish(packet);
     ofpbuf_clear(actions);
     error = ef_upcall(act->upcall, act->core_id, packet, &flow, NULL, &ufid,
                       DPIF_UC_ACTION, userdata, actions, NULL);

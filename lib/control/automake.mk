@@ -10,6 +10,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/control/handover.c \
 	lib/control/handover.h \
 	lib/control/log.h \
+	lib/control/options.c \
+	lib/control/options.h \
 	lib/control/request.c \
 	lib/control/request.h \
 	lib/control/server.c

@@ -7,7 +7,7 @@
 
 #include <config.h>
 
-#include "unixctl.h"
+#include "compat/unixctl-json.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,29 +39,16 @@ unixctl_client_create(const char *path, struct jsonrpc **client)
     return error;
 }
 
-/* Copies a string.  'kind' says what it is, for the log. */
-static int
-take_string(struct jsonrpc *client, const struct json *json, const char *kind,
-            char **s)
-{
-    if (json->type != JSON_STRING) {
-        VLOG_WARN("%s: unexpected %s reply: %s", jsonrpc_get_name(client),
-                  kind, json_type_to_string(json->type));
-        return EINVAL;
-    }
-    *s = xstrdup(json_string(json));
-    return 0;
-}
-
 int
-unixctl_client_transact(struct jsonrpc *client, const char *command, int argc,
-                        char *argv[], char **result, char **error_text)
+ef_client_transact(struct jsonrpc *client, const char *command, int argc,
+                   char *argv[], struct json **result,
+                   struct json **error_reply)
 {
     struct json *params = json_array_create_empty();
     struct jsonrpc_msg *reply;
     int error;
 
-    *result = *error_text = NULL;
+    *result = *error_reply = NULL;
     for (int i = 0; i < argc; i++) {
         json_array_add(params, json_string_create(argv[i]));
     }
@@ -74,12 +61,50 @@ unixctl_client_transact(struct jsonrpc *client, const char *command, int argc,
     }
 
     if (reply->error) {
-        error = take_string(client, reply->error, "error type in JSON RPC",
-                            error_text);
-    } else if (reply->result) {
-        error = take_string(client, reply->result, "result type in JSON rpc",
-                            result);
+        *error_reply = json_nullable_clone(reply->error);
+    } else {
+        *result = json_nullable_clone(reply->result);
     }
     jsonrpc_msg_destroy(reply);
+    return 0;
+}
+
+/* Copies a string, if there is one.  'kind' says what it is, for the log. */
+static int
+take_string(struct jsonrpc *client, const struct json *json, const char *kind,
+            char **s)
+{
+    if (!json) {
+        return 0;
+    }
+    if (json->type != JSON_STRING) {
+        VLOG_WARN("%s: unexpected %s reply: %s", jsonrpc_get_name(client),
+                  kind, json_type_to_string(json->type));
+        return EINVAL;
+    }
+    *s = xstrdup(json_string(json));
+    return 0;
+}
+
+int
+ef_client_transact_text(struct jsonrpc *client, const char *command, int argc,
+                        char *argv[], char **result, char **error_text)
+{
+    struct json *result_json, *error_json;
+    int error;
+
+    *result = *error_text = NULL;
+    error = ef_client_transact(client, command, argc, argv, &result_json,
+                               &error_json);
+    if (!error) {
+        error = take_string(client, error_json, "error type in JSON RPC",
+                            error_text);
+    }
+    if (!error) {
+        error = take_string(client, result_json, "result type in JSON rpc",
+                            result);
+    }
+    json_destroy(result_json);
+    json_destroy(error_json);
     return error;
 }

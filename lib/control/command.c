@@ -11,7 +11,9 @@
 
 #include <string.h>
 
+#include "control/options.h"
 #include "openvswitch/dynamic-string.h"
+#include "openvswitch/json.h"
 #include "openvswitch/shash.h"
 #include "ovs-thread.h"
 #include "util.h"
@@ -84,7 +86,7 @@ ef_command_find(const char *name)
 /* --- Those that every server has ----------------------------------------- */
 
 static void
-put_commands(struct ds *ds)
+put_text(struct ds *ds)
 {
     const struct shash_node **nodes;
 
@@ -101,14 +103,37 @@ put_commands(struct ds *ds)
     free(nodes);
 }
 
+/* An object of all usages by name. */
+static struct json *
+commands_json(void)
+{
+    struct json *object = json_object_create();
+    const struct shash_node *node;
+
+    ovs_mutex_lock(&mutex);
+    SHASH_FOR_EACH (node, &commands) {
+        const struct ef_command *command = node->data;
+
+        if (command->usage) {
+            json_object_put_string(object, node->name, command->usage);
+        }
+    }
+    ovs_mutex_unlock(&mutex);
+    return object;
+}
+
 static void
 list_commands(struct unixctl_conn *conn, int argc OVS_UNUSED,
               const char *argv[] OVS_UNUSED, void *aux OVS_UNUSED)
 {
     struct ds reply = DS_EMPTY_INITIALIZER;
 
+    if (unixctl_command_get_output_format(conn) == UNIXCTL_OUTPUT_FMT_JSON) {
+        unixctl_command_reply_json(conn, commands_json());
+        return;
+    }
     ds_put_cstr(&reply, "The available commands are:\n");
-    put_commands(&reply);
+    put_text(&reply);
     unixctl_command_reply(conn, ds_cstr(&reply));
     ds_destroy(&reply);
 }
@@ -125,4 +150,6 @@ ef_command_register_builtin(void)
 {
     ef_control_register("list-commands", "", 0, 0, list_commands, NULL);
     ef_control_register("version", "", 0, 0, tell_version, NULL);
+    ef_control_register("set-options", "[--format text|json]", 1, 2,
+                        ef_set_options, NULL);
 }

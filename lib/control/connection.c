@@ -33,6 +33,7 @@ ef_conn_create(struct stream *stream, struct ef_handover *handover)
 
     conn->rpc = jsonrpc_open(stream);
     conn->handover = handover;
+    conn->format = UNIXCTL_OUTPUT_FMT_TEXT;
     return conn;
 }
 

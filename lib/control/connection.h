@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "compat/unixctl-json.h"
 #include "openvswitch/list.h"
 
 struct ef_handover;
@@ -24,6 +25,7 @@ struct unixctl_conn {
 
     /* Whoever executes the request. */
     struct json *request_id;    /* NULL: not being executed. */
+    enum unixctl_output_fmt format;     /* Of replies. */
 
     /* Whoever owns the connection (control/handover.h). */
     struct jsonrpc_msg *request; /* To be executed. */

@@ -35,7 +35,7 @@
  *
  * Threads: any. */
 
-#include "unixctl.h"
+#include "compat/unixctl-json.h"
 
 /* As unixctl_command_register(), for a command that "ctl" may call.  A command
  * stays for good; repetitions do nothing. */

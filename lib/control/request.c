@@ -40,13 +40,16 @@ log_request(const struct jsonrpc_msg *msg)
 }
 
 static void
-log_reply(const struct json *id_json, bool success, const char *body)
+log_reply(const struct json *id_json, bool success, const struct json *body)
 {
     if (VLOG_IS_DBG_ENABLED()) {
         char *id = json_to_string(id_json, 0);
+        char *text = (body->type == JSON_STRING ? xstrdup(json_string(body))
+                      : json_to_string(body, JSSF_SORT));
 
         VLOG_DBG("replying with %s, id=%s: \"%s\"",
-                 success ? "success" : "error", id, body);
+                 success ? "success" : "error", id, text);
+        free(text);
         free(id);
     }
 }
@@ -119,21 +122,23 @@ ef_request_execute(struct unixctl_conn *conn, struct jsonrpc_msg *msg)
 
 /* --- Replies ------------------------------------------------------------- */
 
-/* A text that is not empty ends its line. */
+/* For a client that prints it as it is, a text that is not empty ends its
+ * line. */
 static struct json *
-text_json(const char *body)
+text_json(const struct unixctl_conn *conn, const char *body)
 {
     size_t length = strlen(body);
 
-    return (length && body[length - 1] != '\n'
+    return (conn->format == UNIXCTL_OUTPUT_FMT_TEXT
+            && length && body[length - 1] != '\n'
             ? json_string_create_nocopy(xasprintf("%s\n", body))
             : json_string_create(body));
 }
 
+/* Takes 'body'. */
 static void
-reply(struct unixctl_conn *conn, bool success, const char *body_)
+send_reply(struct unixctl_conn *conn, bool success, struct json *body)
 {
-    const char *body = body_ ? body_ : "";
     struct json *id = conn->request_id;
     struct jsonrpc_msg *msg;
 
@@ -141,8 +146,8 @@ reply(struct unixctl_conn *conn, bool success, const char *body_)
     ovs_assert(id);
     log_reply(id, success, body);
 
-    msg = (success ? jsonrpc_create_reply(text_json(body), id)
-           : jsonrpc_create_error(text_json(body), id));
+    msg = (success ? jsonrpc_create_reply(body, id)
+           : jsonrpc_create_error(body, id));
     json_destroy(id);
     conn->request_id = NULL;
     ef_handover_reply(conn, msg);
@@ -151,11 +156,33 @@ reply(struct unixctl_conn *conn, bool success, const char *body_)
 void
 unixctl_command_reply(struct unixctl_conn *conn, const char *result)
 {
-    reply(conn, true, result);
+    struct json *body = text_json(conn, result ? result : "");
+
+    if (conn->format == UNIXCTL_OUTPUT_FMT_JSON) {
+        struct json *text = body;
+
+        body = json_object_create();
+        json_object_put_string(body, "reply-format", "plain");
+        json_object_put(body, "reply", text);
+    }
+    send_reply(conn, true, body);
+}
+
+void
+unixctl_command_reply_json(struct unixctl_conn *conn, struct json *body)
+{
+    ovs_assert(conn->format == UNIXCTL_OUTPUT_FMT_JSON);
+    send_reply(conn, true, body);
 }
 
 void
 unixctl_command_reply_error(struct unixctl_conn *conn, const char *error)
 {
-    reply(conn, false, error);
+    send_reply(conn, false, text_json(conn, error ? error : ""));
+}
+
+enum unixctl_output_fmt
+unixctl_command_get_output_format(struct unixctl_conn *conn)
+{
+    return conn->format;
 }

@@ -16,6 +16,8 @@ lib_libevenflow_a_SOURCES += \
 	lib/core/setting-parse.h \
 	lib/core/settings.c \
 	lib/core/settings.h \
+	lib/core/sleep-max.c \
+	lib/core/sleep-max.h \
 	lib/core/thread-role.h \
 	lib/core/ticks.c \
 	lib/core/ticks.h

@@ -37,8 +37,6 @@ struct ef_params {
                                      * inserts into the EMC; 0: never. */
     atomic_bool smc_enable;         /* Use the signature match cache. */
     atomic_bool perf_metrics;       /* Keep histograms and history. */
-    atomic_uint64_t max_sleep_us;   /* Longest sleep of an idle PMD; 0: none.
-                                     */
     atomic_bool alb_enabled;        /* Automatic load balancing on. */
     atomic_uint8_t alb_load_threshold; /* Percent of busy cycles at which a
                                         * PMD counts as overloaded. */
@@ -62,7 +60,6 @@ ef_params_init(struct ef_params *params)
     atomic_init(&params->emc_insert_min, EF_EMC_INSERT_MIN_DEFAULT);
     atomic_init(&params->smc_enable, false);
     atomic_init(&params->perf_metrics, false);
-    atomic_init(&params->max_sleep_us, 0);
     atomic_init(&params->alb_enabled, false);
     atomic_init(&params->alb_load_threshold, 0);
     atomic_init(&params->latency_target_us, EF_LATENCY_TARGET_UNSET);

@@ -167,6 +167,55 @@ ef_ethdev_get_features(const struct netdev *netdev,
     return 0;
 }
 
+/* The fastest of the speeds that a device announces, in Mb/s. */
+static uint32_t
+max_speed(uint32_t capa)
+{
+    static const struct {
+        uint32_t capa;
+        uint32_t mbps;
+    } fastest_first[] = {
+        { RTE_ETH_LINK_SPEED_200G, RTE_ETH_SPEED_NUM_200G },
+        { RTE_ETH_LINK_SPEED_100G, RTE_ETH_SPEED_NUM_100G },
+        { RTE_ETH_LINK_SPEED_56G, RTE_ETH_SPEED_NUM_56G },
+        { RTE_ETH_LINK_SPEED_50G, RTE_ETH_SPEED_NUM_50G },
+        { RTE_ETH_LINK_SPEED_40G, RTE_ETH_SPEED_NUM_40G },
+        { RTE_ETH_LINK_SPEED_25G, RTE_ETH_SPEED_NUM_25G },
+        { RTE_ETH_LINK_SPEED_20G, RTE_ETH_SPEED_NUM_20G },
+        { RTE_ETH_LINK_SPEED_10G, RTE_ETH_SPEED_NUM_10G },
+        { RTE_ETH_LINK_SPEED_5G, RTE_ETH_SPEED_NUM_5G },
+        { RTE_ETH_LINK_SPEED_2_5G, RTE_ETH_SPEED_NUM_2_5G },
+        { RTE_ETH_LINK_SPEED_1G, RTE_ETH_SPEED_NUM_1G },
+        { RTE_ETH_LINK_SPEED_100M | RTE_ETH_LINK_SPEED_100M_HD,
+          RTE_ETH_SPEED_NUM_100M },
+        { RTE_ETH_LINK_SPEED_10M | RTE_ETH_LINK_SPEED_10M_HD,
+          RTE_ETH_SPEED_NUM_10M },
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(fastest_first); i++) {
+        if (capa & fastest_first[i].capa) {
+            return fastest_first[i].mbps;
+        }
+    }
+    return 0;
+}
+
+int
+ef_ethdev_get_speed(const struct netdev *netdev, uint32_t *current,
+                    uint32_t *max)
+{
+    struct ef_ethdev *eth = ef_ethdev_cast(netdev);
+    struct rte_eth_dev_info info;
+
+    ovs_mutex_lock(&eth->dev.mutex);
+    *current = (eth->link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN
+                ? eth->link.link_speed : 0);
+    *max = (rte_eth_dev_info_get(eth->port_id, &info) ? 0
+            : max_speed(info.speed_capa));
+    ovs_mutex_unlock(&eth->dev.mutex);
+    return 0;
+}
+
 int
 ef_ethdev_get_carrier(const struct netdev *netdev, bool *carrier)
 {

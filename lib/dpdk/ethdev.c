@@ -111,5 +111,6 @@ const struct netdev_class ef_ethdev_class = {
     .get_custom_stats = ef_ethdev_get_custom_stats,
     .get_status = ef_ethdev_get_status,
     .get_features = ef_ethdev_get_features,
+    EF_NETDEV_SPEED(ef_ethdev_get_speed)
     .get_carrier = ef_ethdev_get_carrier,
 };

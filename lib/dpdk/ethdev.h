@@ -31,6 +31,7 @@
 
 #include <rte_ethdev.h>
 
+#include "compat/netdev-members.h"
 #include "dpdk/dev.h"
 #include "dpdk/tx-threshold.h"
 
@@ -248,6 +249,7 @@ void ef_dpdk_sum_drops(const struct ef_dpdk_dev *, uint64_t *rx, uint64_t *tx);
 
 /* ethdev-status. */
 int ef_ethdev_get_status(const struct netdev *, struct smap *);
+ef_get_speed_func ef_ethdev_get_speed;
 int ef_ethdev_get_features(const struct netdev *, enum netdev_features *,
                            enum netdev_features *, enum netdev_features *,
                            enum netdev_features *);

@@ -10,7 +10,7 @@
 
 #include <rte_mbuf.h>
 
-#include "dp-packet.h"
+#include "compat/packet-offload.h"
 #include "dpdk/buffer.h"
 
 struct dp_packet *
@@ -27,10 +27,7 @@ ef_tx_copy(struct rte_mempool *pool, const struct dp_packet *packet)
     memcpy(dp_packet_data(copy), dp_packet_data(packet), size);
     dp_packet_set_size(copy, size);
 
-    copy->l2_pad_size = packet->l2_pad_size;
-    copy->l2_5_ofs = packet->l2_5_ofs;
-    copy->l3_ofs = packet->l3_ofs;
-    copy->l4_ofs = packet->l4_ofs;
+    ef_packet_copy_offsets(copy, packet);
     copy->packet_type = packet->packet_type;
     dp_packet_reset_cutlen(copy);
 

@@ -16,18 +16,19 @@
 #include <rte_tcp.h>
 #include <rte_udp.h>
 
+#include "compat/packet-offload.h"
 #include "crc32c.h"
-#include "dp-packet.h"
 
 #define TX_FLAGS RTE_MBUF_F_TX_OFFLOAD_MASK
 
 /* Nobody here can do these, in hardware or software.  A packet that has one
  * of them would leave unfinished. */
-#define CANNOT (RTE_MBUF_F_TX_TUNNEL_MASK | RTE_MBUF_F_TX_OUTER_IP_CKSUM \
-                | RTE_MBUF_F_TX_OUTER_UDP_CKSUM | RTE_MBUF_F_TX_OUTER_IPV4 \
-                | RTE_MBUF_F_TX_OUTER_IPV6 | RTE_MBUF_F_TX_UDP_SEG \
-                | RTE_MBUF_F_TX_VLAN | RTE_MBUF_F_TX_QINQ \
-                | RTE_MBUF_F_TX_MACSEC | RTE_MBUF_F_TX_SEC_OFFLOAD)
+#define CANNOT ((RTE_MBUF_F_TX_TUNNEL_MASK | RTE_MBUF_F_TX_OUTER_IP_CKSUM \
+                 | RTE_MBUF_F_TX_OUTER_UDP_CKSUM | RTE_MBUF_F_TX_OUTER_IPV4 \
+                 | RTE_MBUF_F_TX_OUTER_IPV6 | RTE_MBUF_F_TX_UDP_SEG \
+                 | RTE_MBUF_F_TX_VLAN | RTE_MBUF_F_TX_QINQ \
+                 | RTE_MBUF_F_TX_MACSEC | RTE_MBUF_F_TX_SEC_OFFLOAD) \
+                & EF_TX_REQUESTS)
 
 /* What the length fields of a buffer can hold. */
 #define L2_LEN_MAX RTE_LEN2MASK(RTE_MBUF_L2_LEN_BITS, uint32_t)
@@ -88,15 +89,15 @@ bool
 ef_tx_headers_get(const struct dp_packet *packet, uint8_t l4_proto,
                   struct ef_tx_headers *h)
 {
+    h->l3_ofs = ef_packet_asked_l3_ofs(packet);
+    h->l4_ofs = ef_packet_asked_l4_ofs(packet);
     if (!dp_packet_is_eth(packet) || packet->mbuf.nb_segs != 1
-        || packet->l3_ofs == UINT16_MAX || packet->l4_ofs == UINT16_MAX
-        || packet->l3_ofs < sizeof(struct rte_ether_hdr)
-        || packet->l4_ofs <= packet->l3_ofs
-        || packet->l4_ofs > dp_packet_size(packet)) {
+        || h->l3_ofs == UINT16_MAX || h->l4_ofs == UINT16_MAX
+        || h->l3_ofs < sizeof(struct rte_ether_hdr)
+        || h->l4_ofs <= h->l3_ofs
+        || h->l4_ofs > dp_packet_size(packet)) {
         return false;
     }
-    h->l3_ofs = packet->l3_ofs;
-    h->l4_ofs = packet->l4_ofs;
     h->l4_proto = l4_proto;
     return get_ip(packet, l4_proto, h) && get_l4(packet, h);
 }
@@ -146,7 +147,9 @@ ef_tx_offload(struct dp_packet *packet, const struct ef_tx_limits *limits)
         return only_ip_checksum(packet);
     }
     if (!ef_tx_headers_get(packet, proto_by_flags(flags), &h)
-        || (tso && h.l4_proto != IPPROTO_TCP)) {
+        || (tso && h.l4_proto != IPPROTO_TCP)
+        /* Nobody here repeats an outer header. */
+        || (tso && h.l3_ofs != packet->l3_ofs)) {
         return EF_TX_REFUSE;
     }
     if (!tso) {
@@ -261,17 +264,19 @@ get_l4(const struct dp_packet *packet, struct ef_tx_headers *h)
 
 /* Offloads. */
 
-/* For packets that ask for nothing else.  Marked as IPv4 is enough, see
- * above, but may be a remnant of a header that is gone. */
+/* For packets that ask for nothing else.  A mark that is a request may be a
+ * remnant of a header that is gone. */
 static enum ef_tx_verdict
 only_ip_checksum(struct dp_packet *packet)
 {
     uint64_t flags = packet->mbuf.ol_flags;
-    struct rte_ipv4_hdr *ip = dp_packet_l3(packet);
-    size_t room = ip ? dp_packet_l3_size(packet) : 0;
+    uint16_t ofs = ef_packet_asked_l3_ofs(packet);
+    size_t end = dp_packet_size(packet) - dp_packet_l2_pad_size(packet);
+    size_t room = ofs != UINT16_MAX && ofs < end ? end - ofs : 0;
+    struct rte_ipv4_hdr *ip = at(packet, ofs);
     enum ef_tx_verdict verdict = EF_TX_SEND;
 
-    if (flags & (RTE_MBUF_F_TX_IPV4 | RTE_MBUF_F_TX_IP_CKSUM)) {
+    if (flags & EF_TX_ASK_IP) {
         if (room >= sizeof *ip && ip->version_ihl >> 4 == IPVERSION
             && rte_ipv4_hdr_len(ip) >= sizeof *ip
             && rte_ipv4_hdr_len(ip) <= room) {

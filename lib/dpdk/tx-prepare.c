@@ -12,7 +12,7 @@
 
 #include <rte_mbuf.h>
 
-#include "dp-packet.h"
+#include "compat/packet-offload.h"
 #include "dpdk/log.h"
 #include "dpdk/tx-copy.h"
 #include "dpdk/tx-offload.h"
@@ -43,18 +43,26 @@ static void send_segmented(struct outlet *, uint64_t hw_offloads,
                            struct dp_packet **, size_t n);
 
 /* Whether all packets can go as they are.  Each costs three loads, from two
- * cache lines that forwarding it has touched, and no branch. */
+ * cache lines that forwarding it has touched, and no branch.  Marks are for
+ * the driver only if it is asked for something. */
 static inline bool
-is_plain(const struct dp_packet_batch *batch, uint32_t max_frame)
+is_plain(struct dp_packet_batch *batch, uint32_t max_frame)
 {
+    uint64_t marks = 0;
     uint64_t odd = 0;
 
     for (size_t i = 0; i < batch->count; i++) {
         const struct dp_packet *packet = batch->packets[i];
 
-        odd |= packet->mbuf.ol_flags & RTE_MBUF_F_TX_OFFLOAD_MASK;
+        odd |= packet->mbuf.ol_flags & EF_TX_REQUESTS;
+        marks |= packet->mbuf.ol_flags & EF_TX_MARKS;
         odd |= packet->source ^ DPBUF_DPDK;
         odd |= packet->mbuf.pkt_len > max_frame;
+    }
+    if (marks && !odd) {
+        for (size_t i = 0; i < batch->count; i++) {
+            batch->packets[i]->mbuf.ol_flags &= ~EF_TX_MARKS;
+        }
     }
     return !odd;
 }
@@ -141,7 +149,7 @@ fit_packet(struct ef_dpdk_dev *dev, const struct ef_tx_limits *limits,
            bool has_qos, struct dp_packet **packetp)
 {
     struct dp_packet *packet = *packetp;
-    uint64_t flags = packet->mbuf.ol_flags & RTE_MBUF_F_TX_OFFLOAD_MASK;
+    uint64_t flags = packet->mbuf.ol_flags & EF_TX_REQUESTS;
     enum ef_tx_verdict verdict = EF_TX_SEND;
 
     if (!(flags & RTE_MBUF_F_TX_TCP_SEG)
@@ -165,6 +173,8 @@ fit_packet(struct ef_dpdk_dev *dev, const struct ef_tx_limits *limits,
             log_bad_offload(dev, packet);
             return FATE_BAD_OFFLOAD;
         }
+    } else {
+        packet->mbuf.ol_flags &= ~EF_TX_MARKS;
     }
     /* Segmentation copies anyway; but QoS only knows DPDK's packets. */
     if (packet->source != DPBUF_DPDK

@@ -11,11 +11,11 @@
 #include <rte_vhost.h>
 #include <sys/stat.h>
 
+#include "compat/memory-locked.h"
 #include "core/settings.h"
 #include "dirs.h"
 #include "dpdk/log.h"
 #include "smap.h"
-#include "util.h"
 
 static char *sock_dir;
 static bool iommu_wanted;
@@ -88,7 +88,7 @@ ef_vhost_configure(const struct smap *other_config)
               iommu_wanted ? "enabled" : "disabled");
 
     postcopy_wanted = parse_bool(other_config, "vhost-postcopy-support");
-    if (postcopy_wanted && memory_locked()) {
+    if (postcopy_wanted && memory_all_locked()) {
         VLOG_WARN("vhost-postcopy-support and mlockall are not compatible.");
         ef_settings_refuse("Open_vSwitch", "vhost-postcopy-support", "true",
                            "cannot be with --mlockall");

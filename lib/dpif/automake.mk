@@ -28,4 +28,6 @@ lib_libevenflow_a_SOURCES += \
 	lib/dpif/run.c \
 	lib/dpif/schedule.c \
 	lib/dpif/schedule.h \
+	lib/dpif/sleep-config.c \
+	lib/dpif/sleep-config.h \
 	lib/dpif/stats.c

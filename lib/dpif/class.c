@@ -10,6 +10,8 @@
 
 #include <errno.h>
 
+#include "compat/ct-limits.h"
+#include "compat/dpif-members.h"
 #include "dpif/datapath.h"
 #include "dpif/ops.h"
 #include "dpif/reconfigure.h"
@@ -68,6 +70,7 @@ disable_upcall(struct dpif *dpif)
 const struct dpif_class dpif_netdev_class = {
     .type = "netdev",
     .cleanup_required = true,
+    EF_DPIF_SYNCED
     .init = ef_dpif_init,
     .enumerate = ef_dpif_enumerate,
     .port_open_type = ef_dpif_port_open_type,
@@ -115,9 +118,11 @@ const struct dpif_class dpif_netdev_class = {
     .ct_get_nconns = ef_dpif_ct_get_nconns,
     .ct_set_tcp_seq_chk = ef_dpif_ct_set_tcp_seq_chk,
     .ct_get_tcp_seq_chk = ef_dpif_ct_get_tcp_seq_chk,
-    .ct_set_limits = ef_dpif_ct_set_limits,
-    .ct_get_limits = ef_dpif_ct_get_limits,
-    .ct_del_limits = ef_dpif_ct_del_limits,
+    .ct_set_limits = EF_CT_SET_LIMITS,
+    .ct_get_limits = EF_CT_GET_LIMITS,
+    .ct_del_limits = EF_CT_DEL_LIMITS,
+    EF_DPIF_CT_EXPECTATIONS
+    EF_DPIF_CT_SWEEP
     .ct_set_timeout_policy = ef_dpif_ct_set_timeout_policy,
     .ct_get_timeout_policy = ef_dpif_ct_get_timeout_policy,
     .ct_del_timeout_policy = ef_dpif_ct_del_timeout_policy,

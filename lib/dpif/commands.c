@@ -13,6 +13,7 @@
 #include "dpif/datapath.h"
 #include "dpif/latency.h"
 #include "dpif/pmd-set.h"
+#include "dpif/sleep-config.h"
 #include "openvswitch/dynamic-string.h"
 #include "seq.h"
 #include "show/bond-show.h"
@@ -239,17 +240,19 @@ rebalance_cmd(struct unixctl_conn *conn, int argc, const char *argv[],
     }
 }
 
+/* Replies with what 'show' says of a datapath, the only one if 'name' is
+ * null. */
 static void
-bond_show_cmd(struct unixctl_conn *conn, int argc, const char *argv[],
-              void *aux OVS_UNUSED)
+reply_about(struct unixctl_conn *conn, const char *name,
+            void (*show)(struct ds *, const struct ef_datapath *))
 {
     struct ds reply = DS_EMPTY_INITIALIZER;
     const struct ef_datapath *dp;
 
     ovs_mutex_lock(&ef_datapaths_mutex);
-    dp = ef_datapath_lookup(argc > 1 ? argv[1] : NULL);
+    dp = ef_datapath_lookup(name);
     if (dp) {
-        ef_show_bonds(&reply, &dp->bonds);
+        show(&reply, dp);
     }
     ovs_mutex_unlock(&ef_datapaths_mutex);
 
@@ -259,6 +262,26 @@ bond_show_cmd(struct unixctl_conn *conn, int argc, const char *argv[],
         unixctl_command_reply_error(conn, NO_DATAPATH);
     }
     ds_destroy(&reply);
+}
+
+static void
+sleep_show_cmd(struct unixctl_conn *conn, int argc, const char *argv[],
+               void *aux OVS_UNUSED)
+{
+    reply_about(conn, argc > 1 ? argv[1] : NULL, ef_sleep_show);
+}
+
+static void
+show_bonds(struct ds *reply, const struct ef_datapath *dp)
+{
+    ef_show_bonds(reply, &dp->bonds);
+}
+
+static void
+bond_show_cmd(struct unixctl_conn *conn, int argc, const char *argv[],
+              void *aux OVS_UNUSED)
+{
+    reply_about(conn, argc > 1 ? argv[1] : NULL, show_bonds);
 }
 
 /* Called once for each class of datapath; unixctl ignores repetitions. */
@@ -285,6 +308,7 @@ ef_dpif_init(void)
         { "pmd-perf-log-set", "on|off [-b before] [-a after] [-e|-ne] "
           "[-us usec] [-q qlen]", 10, pmd_perf_log_set_cmd, NULL },
         { "pmd-rxq-rebalance", "[dp]", 1, rebalance_cmd, NULL },
+        { "pmd-sleep-show", "[dp]", 1, sleep_show_cmd, NULL },
         { "bond-show", "[dp]", 1, bond_show_cmd, NULL },
     };
 

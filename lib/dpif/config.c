@@ -16,14 +16,13 @@
 #include "dpdk/tx-watch.h"
 #include "dpif/datapath.h"
 #include "dpif/reconfigure.h"
+#include "dpif/sleep-config.h"
 #include "rcu/rcu.h"
 #include "smap.h"
 #include "util.h"
 
 #define SCOPE "Open_vSwitch"
 
-/* A PMD never sleeps longer than this. */
-#define MAX_SLEEP_LIMIT_US 10000
 /* As the manual of the database says. */
 #define MAX_FLUSH_INTERVAL_US 1000000
 #define MS_PER_MIN 60000
@@ -145,28 +144,6 @@ set_switch(atomic_bool *param, const struct smap *cfg, const char *key,
     if (value != old) {
         atomic_store_relaxed(param, value);
         VLOG_INFO("%s", value ? on : off);
-    }
-}
-
-static void
-set_max_sleep(struct ef_datapath *dp, const struct smap *cfg)
-{
-    unsigned long long new_us;
-    uint64_t old_us;
-
-    atomic_read_relaxed(&dp->env.params.max_sleep_us, &old_us);
-    new_us = old_us;
-    if (!ef_setting_number(SCOPE, cfg, "pmd-maxsleep", 0,
-                           0, MAX_SLEEP_LIMIT_US, &new_us)
-        && smap_get_ullong(cfg, "pmd-maxsleep", 0) > MAX_SLEEP_LIMIT_US) {
-        /* As upstream does. */
-        new_us = MAX_SLEEP_LIMIT_US;
-    }
-    if (!dp->configured || new_us != old_us) {
-        atomic_store_relaxed(&dp->env.params.max_sleep_us, new_us);
-        VLOG_INFO("PMD max sleep request is %llu usecs.", new_us);
-        VLOG_INFO("PMD load based sleeps are %s.",
-                  new_us ? "enabled" : "disabled");
     }
 }
 
@@ -410,7 +387,7 @@ ef_dpif_set_config(struct dpif *dpif, const struct smap *cfg)
                "SMC cache is enabled", "SMC cache is disabled");
     set_assignment(dp, cfg);
     set_alb(dp, cfg);
-    set_max_sleep(dp, cfg);
+    ef_sleep_configure(dp, cfg);
     set_overload(params, cfg);
     set_rcu(cfg);
     ef_mempool_set_config(cfg);

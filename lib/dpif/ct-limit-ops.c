@@ -1,39 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Limits of connections for each conntrack zone, and the default for zones
- * that have none of their own.  Main thread. */
+ * that have none of their own: DEFAULT_ZONE's.  Main thread. */
 
 #include <config.h>
 
-#include "dpif/ops.h"
+#include "compat/ct-limits.h"
 
-#include "conntrack.h"
-#include "ct-dpif.h"
-#include "dpif/datapath.h"
+#include <errno.h>
+
+#include "compat/conntrack-calls.h"
+#include "compat/dpif-members.h"
 #include "openvswitch/list.h"
-
-static struct conntrack *
-dpif_ct(const struct dpif *dpif)
-{
-    return ef_dpif_datapath(dpif)->env.conntrack;
-}
 
 /* Limits before a zone that fails stay set. */
 int
-ef_dpif_ct_set_limits(struct dpif *dpif, const uint32_t *default_limit,
-                      const struct ovs_list *zone_limits)
+ef_dpif_ct_set_limits(struct dpif *dpif, const struct ovs_list *limits)
 {
-    struct conntrack *ct = dpif_ct(dpif);
-    struct ct_dpif_zone_limit *zl;
+    struct conntrack *ct = ef_dpif_conntrack(dpif);
+    struct ef_ct_zone_limit *zl;
 
-    if (default_limit) {
-        int error = zone_limit_update(ct, DEFAULT_ZONE, *default_limit);
-
-        if (error) {
-            return error;
-        }
-    }
-    LIST_FOR_EACH (zl, node, zone_limits) {
+    LIST_FOR_EACH (zl, node, limits) {
         int error = zone_limit_update(ct, zl->zone, zl->limit);
 
         if (error) {
@@ -43,23 +30,17 @@ ef_dpif_ct_set_limits(struct dpif *dpif, const uint32_t *default_limit,
     return 0;
 }
 
-static void
-push(struct ovs_list *reply, int32_t zone,
-     struct conntrack_zone_limit *limit)
-{
-    ct_dpif_push_zone_limit(reply, zone, limit->limit,
-                            atomic_count_get(&limit->count));
-}
-
-/* Replies for all zones that have a limit. */
+/* Replies for all zones that have a limit.  Nobody counts the connections of
+ * the default one. */
 static void
 get_all(struct conntrack *ct, struct ovs_list *reply)
 {
-    for (int32_t zone = MIN_ZONE; zone <= MAX_ZONE; zone++) {
-        struct conntrack_zone_limit limit = zone_limit_get(ct, zone);
+    for (int32_t zone = DEFAULT_ZONE; zone <= MAX_ZONE; zone++) {
+        struct ef_zone_info info = ef_zone_info_get(ct, zone);
 
-        if (limit.zone == zone) {
-            push(reply, zone, &limit);
+        if (info.zone == zone) {
+            ef_ct_push_zone_limit(reply, zone, info.limit,
+                                  zone == DEFAULT_ZONE ? 0 : info.count);
         }
     }
 }
@@ -70,30 +51,24 @@ static int
 get_some(struct conntrack *ct, const struct ovs_list *request,
          struct ovs_list *reply)
 {
-    struct ct_dpif_zone_limit *zl;
+    struct ef_ct_zone_limit *zl;
 
     LIST_FOR_EACH (zl, node, request) {
-        struct conntrack_zone_limit limit = zone_limit_get(ct, zl->zone);
+        struct ef_zone_info info = ef_zone_info_get(ct, zl->zone);
 
-        if (limit.zone != zl->zone && limit.zone != DEFAULT_ZONE) {
+        if (info.zone != zl->zone && info.zone != DEFAULT_ZONE) {
             return EINVAL;
         }
-        push(reply, zl->zone, &limit);
+        ef_ct_push_zone_limit(reply, zl->zone, info.limit, info.count);
     }
     return 0;
 }
 
 int
-ef_dpif_ct_get_limits(struct dpif *dpif, uint32_t *default_limit,
-                      const struct ovs_list *request, struct ovs_list *reply)
+ef_dpif_ct_get_limits(struct dpif *dpif, const struct ovs_list *request,
+                      struct ovs_list *reply)
 {
-    struct conntrack *ct = dpif_ct(dpif);
-    struct conntrack_zone_limit limit = zone_limit_get(ct, DEFAULT_ZONE);
-
-    if (limit.zone != DEFAULT_ZONE) {
-        return EINVAL;
-    }
-    *default_limit = limit.limit;
+    struct conntrack *ct = ef_dpif_conntrack(dpif);
 
     if (ovs_list_is_empty(request)) {
         get_all(ct, reply);
@@ -103,12 +78,12 @@ ef_dpif_ct_get_limits(struct dpif *dpif, uint32_t *default_limit,
 }
 
 int
-ef_dpif_ct_del_limits(struct dpif *dpif, const struct ovs_list *zone_limits)
+ef_dpif_ct_del_limits(struct dpif *dpif, const struct ovs_list *zones)
 {
-    struct ct_dpif_zone_limit *zl;
+    struct ef_ct_zone_limit *zl;
 
-    LIST_FOR_EACH (zl, node, zone_limits) {
-        int error = zone_limit_delete(dpif_ct(dpif), zl->zone);
+    LIST_FOR_EACH (zl, node, zones) {
+        int error = zone_limit_delete(ef_dpif_conntrack(dpif), zl->zone);
 
         if (error) {
             return error;

@@ -8,6 +8,7 @@
 
 #include "dpif/ops.h"
 
+#include "compat/dpif-members.h"
 #include "conntrack.h"
 #include "conntrack-private.h"
 #include "conntrack-tp.h"
@@ -19,8 +20,8 @@ struct ct_dump {
     struct conntrack_dump dump;
 };
 
-static struct conntrack *
-dpif_ct(const struct dpif *dpif)
+struct conntrack *
+ef_dpif_conntrack(const struct dpif *dpif)
 {
     return ef_dpif_datapath(dpif)->env.conntrack;
 }
@@ -38,7 +39,8 @@ ef_dpif_ct_dump_start(struct dpif *dpif, struct ct_dpif_dump_state **state,
     struct ct_dump *dump = xzalloc(sizeof *dump);
 
     *state = &dump->up;
-    return conntrack_dump_start(dpif_ct(dpif), &dump->dump, zone, n_buckets);
+    return conntrack_dump_start(ef_dpif_conntrack(dpif), &dump->dump, zone,
+                                n_buckets);
 }
 
 int
@@ -64,7 +66,7 @@ int
 ef_dpif_ct_flush(struct dpif *dpif, const uint16_t *zone,
                  const struct ct_dpif_tuple *tuple)
 {
-    struct conntrack *ct = dpif_ct(dpif);
+    struct conntrack *ct = ef_dpif_conntrack(dpif);
 
     return (tuple
             ? conntrack_flush_tuple(ct, tuple, zone ? *zone : 0)
@@ -74,31 +76,31 @@ ef_dpif_ct_flush(struct dpif *dpif, const uint16_t *zone,
 int
 ef_dpif_ct_set_maxconns(struct dpif *dpif, uint32_t max_conns)
 {
-    return conntrack_set_maxconns(dpif_ct(dpif), max_conns);
+    return conntrack_set_maxconns(ef_dpif_conntrack(dpif), max_conns);
 }
 
 int
 ef_dpif_ct_get_maxconns(struct dpif *dpif, uint32_t *max_conns)
 {
-    return conntrack_get_maxconns(dpif_ct(dpif), max_conns);
+    return conntrack_get_maxconns(ef_dpif_conntrack(dpif), max_conns);
 }
 
 int
 ef_dpif_ct_get_nconns(struct dpif *dpif, uint32_t *n_conns)
 {
-    return conntrack_get_nconns(dpif_ct(dpif), n_conns);
+    return conntrack_get_nconns(ef_dpif_conntrack(dpif), n_conns);
 }
 
 int
 ef_dpif_ct_set_tcp_seq_chk(struct dpif *dpif, bool enabled)
 {
-    return conntrack_set_tcp_seq_chk(dpif_ct(dpif), enabled);
+    return conntrack_set_tcp_seq_chk(ef_dpif_conntrack(dpif), enabled);
 }
 
 int
 ef_dpif_ct_get_tcp_seq_chk(struct dpif *dpif, bool *enabled)
 {
-    *enabled = conntrack_get_tcp_seq_chk(dpif_ct(dpif));
+    *enabled = conntrack_get_tcp_seq_chk(ef_dpif_conntrack(dpif));
     return 0;
 }
 
@@ -118,14 +120,15 @@ ef_dpif_ct_set_timeout_policy(struct dpif *dpif,
 {
     struct timeout_policy tp = { .policy = *policy };
 
-    return timeout_policy_update(dpif_ct(dpif), &tp);
+    return timeout_policy_update(ef_dpif_conntrack(dpif), &tp);
 }
 
 int
 ef_dpif_ct_get_timeout_policy(struct dpif *dpif, uint32_t id,
                               struct ct_dpif_timeout_policy *policy)
 {
-    const struct timeout_policy *tp = timeout_policy_get(dpif_ct(dpif), id);
+    struct conntrack *ct = ef_dpif_conntrack(dpif);
+    const struct timeout_policy *tp = timeout_policy_get(ct, id);
 
     if (!tp) {
         return ENOENT;
@@ -137,7 +140,7 @@ ef_dpif_ct_get_timeout_policy(struct dpif *dpif, uint32_t id,
 int
 ef_dpif_ct_del_timeout_policy(struct dpif *dpif, uint32_t id)
 {
-    return timeout_policy_delete(dpif_ct(dpif), id);
+    return timeout_policy_delete(ef_dpif_conntrack(dpif), id);
 }
 
 /* A policy's name is its number, for every protocol. */

@@ -120,6 +120,7 @@ free_datapath(struct ef_datapath *dp)
     ef_meter_table_destroy(&env->meters);
     ef_port_table_destroy(&dp->ports);
     free(dp->pmd_cpu_mask);
+    ef_sleep_max_destroy(&dp->sleep_max);
     free(dp->name);
     free(dp);
 }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "cmap.h"
+#include "core/sleep-max.h"
 #include "dpif-provider.h"
 #include "openvswitch/shash.h"
 #include "output/bond.h"
@@ -47,6 +48,7 @@ struct ef_datapath {
     enum ef_sched_algorithm sched_algorithm;
     bool sched_isolate;
     struct ef_alb alb;
+    struct ef_sleep_max sleep_max;
     bool configured;            /* set_config() was called. */
 
     struct seq *reconfigure_seq;        /* Changed to ask for it. */

@@ -53,7 +53,8 @@ int ef_dpif_execute(struct dpif *, struct dpif_execute *);
 void ef_dpif_operate(struct dpif *, struct dpif_op **, size_t n_ops,
                      enum dpif_offload_type);
 
-/* dpif/ct-ops.c, dpif/ct-limit-ops.c: main thread. */
+/* dpif/ct-ops.c: main thread.  Limits of zones are in dpif/ct-limit-ops.c,
+ * declared in compat/ct-limits.h. */
 int ef_dpif_ct_dump_start(struct dpif *, struct ct_dpif_dump_state **,
                           const uint16_t *zone, int *n_buckets);
 int ef_dpif_ct_dump_next(struct dpif *, struct ct_dpif_dump_state *,
@@ -67,12 +68,6 @@ int ef_dpif_ct_get_nconns(struct dpif *, uint32_t *);
 int ef_dpif_ct_set_tcp_seq_chk(struct dpif *, bool);
 int ef_dpif_ct_get_tcp_seq_chk(struct dpif *, bool *);
 int ef_dpif_ct_get_features(struct dpif *, enum ct_features *);
-int ef_dpif_ct_set_limits(struct dpif *, const uint32_t *default_limit,
-                          const struct ovs_list *zone_limits);
-int ef_dpif_ct_get_limits(struct dpif *, uint32_t *default_limit,
-                          const struct ovs_list *request,
-                          struct ovs_list *reply);
-int ef_dpif_ct_del_limits(struct dpif *, const struct ovs_list *zone_limits);
 int ef_dpif_ct_set_timeout_policy(struct dpif *,
                                   const struct ct_dpif_timeout_policy *);
 int ef_dpif_ct_get_timeout_policy(struct dpif *, uint32_t id,

@@ -7,6 +7,7 @@
 
 #include "dpif/pmd-set.h"
 
+#include "dpif/sleep-config.h"
 #include "hash.h"
 #include "rcu/rcu.h"
 
@@ -79,6 +80,7 @@ ef_datapath_add_pmd(struct ef_datapath *dp, unsigned core_id, int numa_id)
 {
     struct ef_pmd *pmd = ef_pmd_create(&dp->env, core_id, numa_id);
 
+    ef_sleep_set_pmd(dp, pmd);
     cmap_insert(&dp->pmds, &pmd->node, hash_core(core_id));
     if (ef_pmd_is_thread(pmd)) {
         ef_pmd_start(pmd);

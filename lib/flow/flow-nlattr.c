@@ -10,9 +10,9 @@
 
 #include "flow/flow-nlattr.h"
 
+#include "compat/odp-format.h"
 #include "core/log.h"
 #include "flow/nlattr-sizes.h"
-#include "odp-util.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/match.h"
 #include "openvswitch/ofpbuf.h"
@@ -49,7 +49,7 @@ log_bad(const char *what, const struct nlattr *key, size_t key_len,
     if (VLOG_DROP_ERR(&bad_rl)) {
         return;
     }
-    odp_flow_format(key, key_len, mask, mask_len, NULL, &s, true);
+    ef_odp_flow_format(key, key_len, mask, mask_len, &s, true);
     VLOG_ERR("internal error parsing flow %s %s (%s)", what, ds_cstr(&s), why);
     ds_destroy(&s);
 }
@@ -206,7 +206,7 @@ format_change(struct ds *s, const struct ef_flow *flow,
     ds_put_cstr(s, " mega_");
     odp_format_ufid(&flow->mega_ufid, s);
     ds_put_char(s, ' ');
-    odp_flow_format(key.data, key.size, mask.data, mask.size, NULL, s, false);
+    ef_odp_flow_format(key.data, key.size, mask.data, mask.size, s, false);
     if (old) {
         ds_put_cstr(s, ", old_actions:");
         format_odp_actions(s, old->actions, old->size, NULL);

@@ -89,6 +89,7 @@ ef_pmd_create(struct ef_pmd_env *env, unsigned core_id, int numa_id)
     pmd->core_id = core_id;
     pmd->numa_id = numa_id;
     ovs_refcount_init(&pmd->ref_cnt);
+    atomic_init(&pmd->max_sleep_us, 0);
 
     /* A state of 0 would stay 0. */
     pmd->random = random_uint32() | 1;

@@ -87,6 +87,9 @@ struct ef_pmd {
     int numa_id;
     pthread_t thread;
 
+    /* Written by the main thread, read by the owner. */
+    atomic_uint64_t max_sleep_us;       /* When idle; 0: never sleeps. */
+
     /* Main thread. */
     bool isolated;              /* Polls pinned queues only. */
 

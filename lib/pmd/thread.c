@@ -237,7 +237,7 @@ iteration(struct loop *loop, bool with_housekeeping)
     bool metrics;
 
     pmd_perf_start_iteration(&pmd->perf);
-    atomic_read_relaxed(&pmd->env->params.max_sleep_us, &max_sleep_us);
+    atomic_read_relaxed(&pmd->max_sleep_us, &max_sleep_us);
 
     n_received = poll_queues(loop);
     if (!max_sleep_us) {

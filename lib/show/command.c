@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Answers commands whose last argument may be "json".
+/* Answers commands whose last argument may be "json", or whose client wants
+ * replies in JSON anyway.
  *
  * On the thread "ctl" (control/control.h), which passes for quiescent
  * meanwhile: what is shown is read under mutexes or from counters, nothing
@@ -62,14 +63,18 @@ answer(struct unixctl_conn *conn, int argc, const char *argv[],
        void *command_)
 {
     const struct ef_show_command *command = command_;
-    bool json = argc > 1 && !strcmp(argv[argc - 1], "json");
+    bool wanted = (unixctl_command_get_output_format(conn)
+                   == UNIXCTL_OUTPUT_FMT_JSON);
+    bool said = argc > 1 && !strcmp(argv[argc - 1], "json");
     struct ds reply = DS_EMPTY_INITIALIZER;
     bool ok;
 
     ovsrcu_quiesce_start();
-    ok = print(command, argv + 1, argc - 1 - json, json, &reply);
+    ok = print(command, argv + 1, argc - 1 - said, said || wanted, &reply);
     ovsrcu_quiesce_end();
-    if (ok) {
+    if (ok && wanted) {
+        unixctl_command_reply_json(conn, json_from_string(ds_cstr(&reply)));
+    } else if (ok) {
         unixctl_command_reply(conn, ds_cstr(&reply));
     } else {
         unixctl_command_reply_error(conn, ds_cstr(&reply));

@@ -3,7 +3,8 @@
 #define EF_SHOW_COMMAND_H 1
 
 /* Commands that print facts, as text or, with the last argument "json", as one
- * JSON object on a line.  They are answered whatever the main thread is doing.
+ * JSON object on a line; a client that asked for replies in JSON gets the
+ * object itself.  They are answered whatever the main thread is doing.
  *
  * Most take no other argument and have 'text' and 'json'.  One that does has
  * 'answer' instead, and in 'usage' what it takes, "json" included; a port of

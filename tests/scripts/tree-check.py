@@ -45,6 +45,7 @@ def test_clean_tree_passes(tmp):
         "lib/stats/count.h": SPDX,
         "lib/pmd/loop.c": TOP + CONFIG + '#include "flow/emc.h"\n',
         "lib/compat/old.c": TOP + CONFIG + "#if OVS_NUMBER < 30500\n#endif\n",
+        "lib/compat/new.h": SPDX + "#ifdef EF_HAVE_PSAMPLE\n#endif\n",
     })
     assert done.returncode == 0, done.stderr
 
@@ -127,7 +128,8 @@ def test_no_licence(tmp):
 def test_version_conditionals(tmp):
     for i, line in enumerate(("#if OVS_NUMBER >= 30500\n#endif\n",
                               "#ifdef RTE_VERSION_NUM\n#endif\n",
-                              "#if OVS_PACKAGE_VERSION\n#endif\n")):
+                              "#if OVS_PACKAGE_VERSION\n#endif\n",
+                              "#ifdef EF_HAVE_PSAMPLE\n#endif\n")):
         finds(os.path.join(tmp, str(i)), {"lib/flow/a.h": SPDX + line},
               "outside lib/compat")
 

@@ -13,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "compat/unixctl-json.h"
 #include "fatal-signal.h"
 #include "jsonrpc.h"
 #include "latch.h"
@@ -20,7 +21,6 @@
 #include "openvswitch/vlog.h"
 #include "ovs-thread.h"
 #include "timeval.h"
-#include "unixctl.h"
 #include "util.h"
 
 static char fixture_dir[] = "/tmp/ef-control-XXXXXX";
@@ -132,7 +132,7 @@ client_ask(struct jsonrpc *client, const char *command, const char *arg)
     char *argv[] = { CONST_CAST(char *, arg) };
     char *result, *error;
 
-    if (unixctl_client_transact(client, command, !!arg, argv, &result,
+    if (ef_client_transact_text(client, command, !!arg, argv, &result,
                                 &error)) {
         return NULL;
     }

@@ -569,7 +569,7 @@ check_info(const char *path, const char *port, bool error, const char *text)
     const char *reply;
 
     EF_REQUIRE(!unixctl_client_create(path, &client));
-    EF_CHECK(!unixctl_client_transact(client, "netdev-dpdk/get-mempool-info",
+    EF_CHECK(!ef_client_transact_text(client, "netdev-dpdk/get-mempool-info",
                                       port ? 1 : 0, args, &result,
                                       &error_text));
     reply = error ? error_text : result;

@@ -32,7 +32,7 @@ ask(const char *path, const char *command, char *args[MAX_ARGS])
     if (!EF_CHECK(!unixctl_client_create(path, &client))) {
         return xstrdup("");
     }
-    EF_CHECK(!unixctl_client_transact(client, command, argc, args,
+    EF_CHECK(!ef_client_transact_text(client, command, argc, args,
                                       &result, &error));
     reply = error ? xasprintf("E%s", error) : nullable_xstrdup(result);
     jsonrpc_close(client);

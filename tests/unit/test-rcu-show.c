@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "compat/unixctl-json.h"
 #include "core/clock.h"
 #include "ef-test.h"
 #include "fatal-signal.h"
@@ -18,7 +19,6 @@
 #include "rcu-fixture.h"
 #include "rcu/rcu.h"
 #include "unixctl-fixture.h"
-#include "unixctl.h"
 
 #define N_THREADS 200
 
@@ -310,7 +310,7 @@ ask(struct jsonrpc *client, const char *argument, char **result, char **error)
 {
     char *argv[] = { CONST_CAST(char *, argument) };
 
-    return unixctl_client_transact(client, "rcu/show", argument ? 1 : 0, argv,
+    return ef_client_transact_text(client, "rcu/show", argument ? 1 : 0, argv,
                                    result, error);
 }
 

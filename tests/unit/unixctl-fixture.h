@@ -8,7 +8,7 @@
 #include "openvswitch/poll-loop.h"
 #include "ovs-atomic.h"
 #include "ovs-thread.h"
-#include "unixctl.h"
+#include "compat/unixctl-json.h"
 
 static struct unixctl_server *unixctl_fixture_server;
 static pthread_t unixctl_fixture_thread;
