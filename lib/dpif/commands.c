@@ -21,7 +21,6 @@
 #include "show/pmd-perf-show.h"
 #include "show/pmd-rxq-show.h"
 #include "show/pmd-stats-show.h"
-#include "stats/pmd-perf.h"
 #include "unixctl.h"
 #include "util.h"
 
