@@ -147,6 +147,7 @@ EF_TEST(down)
     struct dp_packet_batch batch;
 
     EF_REQUIRE(start());
+    atomic_init(&eth.dev.rx_burst, NETDEV_MAX_BURST);
     rxq = ef_ethdev_rxq_alloc();
     rxq->netdev = &eth.dev.up;
     ef_ethdev_rxq_construct(rxq);
@@ -183,6 +184,7 @@ EF_TEST(received)
     int qfill = 0;
 
     EF_REQUIRE(start());
+    atomic_init(&eth.dev.rx_burst, NETDEV_MAX_BURST);
     rxq = ef_ethdev_rxq_alloc();
     rxq->netdev = &eth.dev.up;
     ef_ethdev_rxq_construct(rxq);
