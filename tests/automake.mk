@@ -33,6 +33,7 @@ UNIT_TESTS = \
 	tests/unit/test-flow-nlattr \
 	tests/unit/test-flow-ops \
 	tests/unit/test-flow-table \
+	tests/unit/test-generator \
 	tests/unit/test-histogram \
 	tests/unit/test-hold \
 	tests/unit/test-key \
@@ -123,7 +124,8 @@ BENCHES = \
 	tests/bench/bench-mempool \
 	tests/bench/bench-rcu \
 	tests/bench/bench-rcu-peer \
-	tests/bench/bench-tx-watch
+	tests/bench/bench-tx-watch \
+	tests/bench/generator
 EXTRA_PROGRAMS += $(BENCHES)
 CLEANFILES += $(BENCHES)
 benches: $(BENCHES)
@@ -179,8 +181,24 @@ bench-instructions: all tests/dpdk-driver/net_ef_tx.so
 		--driver=tests/dpdk-driver/net_ef_tx.so \
 		--sink=net_ef_tx0,delay-us=0 $(BENCH_FLAGS)
 .PHONY: bench-telemetry bench-instructions
+
+# Saturation and latency between two vhost-user ports, ours and Debian's.
+#
+#   make bench-latency ROUNDS=15
+#   make bench-latency ROUNDS=3 BENCH_FLAGS="--set latency-target=20"
+ROUNDS = 15
+bench-latency: all tests/bench/generator
+	$(PYTHON3) -B $(srcdir)/tests/bench/latency --rounds=$(ROUNDS) \
+		--switch=vswitchd/ovs-vswitchd$(EXEEXT) --ovs=$(OVS_DIR) \
+		--generator=tests/bench/generator$(EXEEXT) --cache=. \
+		--json=bench-latency.json $(BENCH_FLAGS)
+.PHONY: bench-latency
+CLEANFILES += bench-latency.json
 EXTRA_DIST += \
 	tests/bench/counted-ring.h \
+	tests/bench/fine-histogram.h \
+	tests/bench/schedule.h \
+	tests/bench/latency \
 	tests/bench/instructions \
 	tests/bench/on-off \
 	tests/bench/rcu-instructions \
