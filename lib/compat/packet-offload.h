@@ -31,6 +31,13 @@
 #define EF_TX_ASK_IP (RTE_MBUF_F_TX_IP_CKSUM | RTE_MBUF_F_TX_IPV4)
 #endif
 
+/* What dp_packet_set_size() takes. */
+#ifdef EF_HAVE_TUNNEL_OFFLOADS
+#define EF_PACKET_SIZE_MAX UINT16_MAX
+#else
+#define EF_PACKET_SIZE_MAX UINT32_MAX
+#endif
+
 /* All that is not a mark alone. */
 #define EF_TX_REQUESTS (RTE_MBUF_F_TX_OFFLOAD_MASK & ~EF_TX_MARKS)
 

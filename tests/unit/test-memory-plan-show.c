@@ -198,7 +198,7 @@ check_off(struct jsonrpc *client, const char *command, char *args[], int n,
 {
     char *result, *error;
 
-    EF_CHECK_EQ(unixctl_client_transact(client, command, n, args, &result,
+    EF_CHECK_EQ(ef_client_transact_text(client, command, n, args, &result,
                                         &error), 0);
     EF_CHECK(!error);
     EF_CHECK_STR_EQ(result, expected);

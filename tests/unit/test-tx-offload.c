@@ -10,6 +10,7 @@
 
 #include <rte_ethdev.h>
 
+#include "compat/packet-offload.h"
 #include "crc32c.h"
 #include "dpdk-fixture.h"
 #include "ef-test.h"
@@ -91,8 +92,9 @@ static const struct row rows[] = {
       V4 | TCP_CSUM | IP_CSUM, false, false },
     { { .proto = IPPROTO_TCP, .payload = 1440, .ipv6 = true }, V6 | TSO, 0,
       0, true, false },
-    /* Only marked. */
-    { { .proto = IPPROTO_UDP, .payload = 8 }, V4, HW_ALL, 0, false, true },
+    /* Only marked, which is a request of older packages. */
+    { { .proto = IPPROTO_UDP, .payload = 8 }, V4, HW_ALL, 0, false,
+      (EF_TX_ASK_IP & V4) != 0 },
     { { .proto = IPPROTO_UDP, .payload = 8, .ipv6 = true }, V6, HW_ALL,
       0, false, false },
     { { .proto = IPPROTO_UDP, .payload = 8, .ipv6 = true }, V4, HW_ALL,
