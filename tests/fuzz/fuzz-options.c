@@ -21,6 +21,7 @@
 #include "dpdk/mempool-config.h"
 #include "dpdk/mempool.h"
 #include "dpdk/policer.h"
+#include "dpdk/qos-batching.h"
 #include "dpdk/vhost.h"
 #include "dpif/datapath.h"
 #include "dummy.h"
@@ -127,13 +128,20 @@ static void
 check_datapath(struct ef_datapath *dp)
 {
     struct ef_params *params = &dp->env.params;
-    uint64_t sleep_us;
-    uint32_t flush_us;
+    uint32_t flush_us, target_us;
+    uint8_t watermark;
 
-    atomic_read_relaxed(&params->max_sleep_us, &sleep_us);
     atomic_read_relaxed(&params->tx_flush_interval_us, &flush_us);
-    FZ_CHECK(sleep_us <= 10000);
+    atomic_read_relaxed(&params->latency_target_us, &target_us);
+    atomic_read_relaxed(&params->tx_watermark, &watermark);
     FZ_CHECK(flush_us <= 1000000);
+    FZ_CHECK(target_us <= EF_LATENCY_TARGET_MAX
+             || target_us == EF_LATENCY_TARGET_UNSET);
+    FZ_CHECK(watermark >= 1 && watermark <= 100);
+    FZ_CHECK(dp->sleep_max.default_us <= EF_SLEEP_MAX_LIMIT_US);
+    for (size_t i = 0; i < dp->sleep_max.n_cores; i++) {
+        FZ_CHECK(dp->sleep_max.cores[i].max_us <= EF_SLEEP_MAX_LIMIT_US);
+    }
     FZ_CHECK(dp->alb.interval_ms >= 60000
              && dp->alb.interval_ms <= EF_ALB_INTERVAL_MIN_MAX * 60000LL);
     FZ_CHECK(dp->alb.improvement_threshold <= 100);
@@ -216,7 +224,7 @@ check_number(const char *key, const char *value, const char *rule, int old,
     FZ_CHECK(new >= 1 && new <= max);
     FZ_CHECK(new == (rule ? old : value ? new : def));
     FZ_CHECK(!value || rule || says_number(value, new));
-    FZ_CHECK(!strcmp(key, "n_rxq") || is_pow2(new));
+    FZ_CHECK(!strstr(key, "_desc") || is_pow2(new));
 }
 
 static void
@@ -244,6 +252,9 @@ on_option(const char *key, const char *value, const char *rule, void *aux_)
     } else if (!strcmp(key, "n_txq_desc")) {
         check_number(key, value, rule, old->txq_size, new->txq_size,
                      EF_DPDK_DEFAULT_QUEUE_SIZE, EF_DPDK_MAX_QUEUE_SIZE);
+    } else if (!strcmp(key, "rx-burst")) {
+        check_number(key, value, rule, old->rx_burst, new->rx_burst,
+                     NETDEV_MAX_BURST, NETDEV_MAX_BURST);
     } else if (!strcmp(key, "dpdk-lsc-interrupt")) {
         check_flag(value, rule, old->lsc_interrupt, new->lsc_interrupt);
     } else if (!strcmp(key, "rx-flow-ctrl")) {
@@ -301,11 +312,19 @@ set_eth(struct smap *map)
 {
     struct ef_ethdev *ef = ef_ethdev_cast(eth);
     struct ef_ethdev_request old = ef->want, want;
+    const char *key;
     char *error = NULL;
     size_t n_refused;
 
     smap_replace(map, "dpdk-devargs", "net_null0");
     n_refused = parse_eth(map, &old, &want);
+    if (ef_tx_thresh_check(want.tx_free_thresh, want.tx_rs_thresh,
+                           want.txq_size, &key)) {
+        /* They go together. */
+        want.tx_free_thresh = old.tx_free_thresh;
+        want.tx_rs_thresh = old.tx_rs_thresh;
+        want.txq_size = old.txq_size;
+    }
     FZ_CHECK(!netdev_set_config(eth, map, &error) && !error);
     FZ_CHECK(smap_count(&ef->dev.refused) >= n_refused);
     check_config_error(&ef->dev, map);
@@ -315,6 +334,9 @@ set_eth(struct smap *map)
     FZ_CHECK(ef->want.n_rxq == want.n_rxq
              && ef->want.rxq_size == want.rxq_size
              && ef->want.txq_size == want.txq_size
+             && ef->want.tx_free_thresh == want.tx_free_thresh
+             && ef->want.tx_rs_thresh == want.tx_rs_thresh
+             && ef->want.rx_burst == want.rx_burst
              && ef->want.flow_ctrl_asked == want.flow_ctrl_asked);
 }
 
@@ -433,6 +455,26 @@ set_queue(struct ef_qos_slot *slot, uint32_t id, const struct smap *map)
     smap_destroy(&got);
 }
 
+/* What PMDs read of a queue that was set is within its bounds. */
+static void
+check_classes(const struct ef_qos_slot *slot)
+{
+    struct ef_batching_class classes[EF_BATCHING_CLASSES];
+
+    if (!ef_batching_get(slot, classes)) {
+        return;
+    }
+    for (size_t i = 0; i < EF_BATCHING_CLASSES; i++) {
+        const struct ef_batching_class *class = &classes[i];
+
+        FZ_CHECK(!class->exists
+                 || ((class->latency_target_us <= EF_LATENCY_TARGET_MAX
+                      || class->latency_target_us == EF_LATENCY_TARGET_UNSET)
+                     && class->output_batch >= 1
+                     && class->output_batch <= NETDEV_MAX_BURST));
+    }
+}
+
 static void
 fuzz_qos(const struct smap *first, const struct smap *second)
 {
@@ -445,6 +487,7 @@ fuzz_qos(const struct smap *first, const struct smap *second)
     set_qos(&slot, smap_get_def(second, "type", "egress-policer"), second);
     set_queue(&slot, id, second);
     set_queue(&slot, id, first);
+    check_classes(&slot);
     ef_qos_delete_queue(&slot, id);
     set_qos(&slot, "", second);
     ef_qos_slot_destroy(&slot);
