@@ -99,8 +99,8 @@ def test_crash_is_found_and_kept(tmp):
     assert len(replay) == 1, lines
     program, path = replay[0][1:]
     assert os.path.basename(path).startswith("fuzz-bad-crash-"), path
-    with open(path) as f:
-        assert f.read().startswith("no")
+    with open(path, "rb") as f:
+        assert f.read().startswith(b"no")
     assert subprocess.run([program, path], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL).returncode != 0
 

@@ -10,7 +10,9 @@ import tap
 
 RUN = os.path.abspath(os.path.join(os.environ.get("srcdir", "."),
                                    "run-tests"))
-CHECK = '@echo "# PASS:  3"; echo "# XFAIL: 1"; echo "# FAIL:  %s"; exit %s'
+CHECK = """\
+@echo "# PASS:  3"; echo "# XFAIL: 1"; echo "# FAIL:  %s"; \
+	echo "why" > test-suite.log; exit %s"""
 RCU = '@echo "2 passed, 0 failed"'
 UPSTREAM = '@echo "5 passed, %s failed"; exit %s'
 FUZZ = '@echo "4 passed, %s failed"; exit %s'
@@ -26,7 +28,10 @@ def write(path, text):
 
 def run(tmp, *stages, build=":", check=CHECK % (0, 0),
         upstream=UPSTREAM % (0, 0), fuzz=FUZZ % (0, 0), system=None):
-    """Returns (exit status, last line); no other line may be like it."""
+    """Returns (exit status, last line); no other line may be like it.
+
+    Of a check that fails, what failed has to be shown.
+    """
     shutil.copy(RUN, tmp)
     for name in ("utilities/install-deps", "configure"):
         write(os.path.join(tmp, name), "#!/bin/sh\n")
@@ -44,6 +49,9 @@ def run(tmp, *stages, build=":", check=CHECK % (0, 0),
     lines = done.stdout.splitlines()
     assert [i for i, line in enumerate(lines) if TOTAL.fullmatch(line)] == \
         [len(lines) - 1], done.stdout
+    failed = any("failed: " in line and "run-tests.check.log" in line
+                 for line in lines)
+    assert ("  | why" in lines) == failed, done.stdout
     return done.returncode, lines[-1]
 
 
